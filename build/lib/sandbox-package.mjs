@@ -17,7 +17,7 @@ export async function packSandbox(packages = join(root, 'out', 'packages')) {
   rmSync(folder, { recursive: true, force: true })
   await bundle(join(folder, 'dist'))
   writeFileSync(join(folder, 'dist', 'index.d.ts'), sandboxTypes())
-  cpSync(join(template, 'lab.d.ts'), join(folder, 'dist', 'lab.d.ts'))
+  cpSync(join(template, 'lab.d.mts'), join(folder, 'dist', 'lab.d.ts'))
   const scenarios = join(root, 'src-main', 'sandbox', 'lab', 'scenarios')
   cpSync(scenarios, join(folder, 'dist', 'scenarios'), { recursive: true })
   cpSync(join(root, schema), join(folder, 'dist', 'scenario.schema.json'))

@@ -4,7 +4,10 @@ import { labFlags, labOptions, runLabCommand } from '../sandbox/lab/commands.ts'
 
 const options = {
   ...Object.fromEntries(
-    Object.entries(labOptions).map(([name, [value, about]]) => [name, text(value, about)]),
+    Object.entries(labOptions).map(([name, [value = '', about = '']]) => [
+      name,
+      text(value, about),
+    ]),
   ),
   ...Object.fromEntries(Object.entries(labFlags).map(([name, about]) => [name, flag(about)])),
 }

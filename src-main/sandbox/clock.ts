@@ -16,9 +16,7 @@ export type DueSource = {
   runDue(): Promise<void>
 }
 
-export function toSeconds(ms: number): number {
-  return Math.floor(ms / 1000)
-}
+export const toSeconds = (ms: number): number => Math.floor(ms / 1000)
 
 /** Earliest start of a virtual clock, because the Mainnet configuration is not older. */
 export const firstMoment = Date.UTC(2020, 0, 1)
@@ -65,9 +63,10 @@ export function createSandboxClock(deps: {
     return latest
   }
 
-  function realFrom(moment: number): ClockState {
-    return { mode: 'real', aheadMs: Math.max(0, moment - world()) }
-  }
+  const realFrom = (moment: number): ClockState => ({
+    mode: 'real',
+    aheadMs: Math.max(0, moment - world()),
+  })
 
   return {
     get mode(): 'real' | 'virtual' {

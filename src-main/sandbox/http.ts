@@ -104,9 +104,8 @@ export function keyOf(request: Request, parameter: string | null): string | null
   return parameter === null ? null : new URL(request.url).searchParams.get(parameter)
 }
 
-export function hasOtherAuthorization(request: Request): boolean {
-  return (request.headers.get('authorization') ?? '').trim() !== '' && keyOf(request, null) === null
-}
+export const hasOtherAuthorization = (request: Request): boolean =>
+  (request.headers.get('authorization') ?? '').trim() !== '' && keyOf(request, null) === null
 
 export type Dialect = (
   status: number,

@@ -90,12 +90,11 @@ function targetOf({ url = '' }: IncomingMessage): URL | null {
   return url.startsWith('/') ? URL.parse(`http://${host}${url}`) : null
 }
 
-function isServed({ pathname }: URL, { prefix, paths = [''] }: ListenerRoot): boolean {
-  return paths.some((path) => {
+const isServed = ({ pathname }: URL, { prefix, paths = [''] }: ListenerRoot): boolean =>
+  paths.some((path) => {
     const base = `${prefix}${path}`
     return pathname === base || pathname.startsWith(`${base}/`)
   })
-}
 
 function isOurHost(request: IncomingMessage, port: number): boolean {
   const sent = request.headersDistinct['host'] ?? []

@@ -6,15 +6,14 @@ import type { ReadyLine } from './sandbox.ts'
 const parentLookMs = 500
 
 /** Resolves when standard input closes. Only a pipe closes with the parent; a terminal or file does not. */
-export function parentGone(): Promise<void> {
-  return new Promise((resolve) => {
+export const parentGone = (): Promise<void> =>
+  new Promise((resolve) => {
     const parent = process.ppid
     setInterval(() => {
       if (!isRunning(parent)) resolve()
     }, parentLookMs).unref()
     if (isPipe(0)) process.stdin.on('error', resolve).on('close', resolve).resume()
   })
-}
 
 /** A process whose parent ends gets another parent id; on Windows the id stays. */
 function isRunning(parent: number): boolean {

@@ -109,9 +109,8 @@ function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
     return await deps.gate.shared(async () => await api().fetch(request, env))
   }
 
-  function unauthorized(message: string): Response {
-    return dialect(401, message, { 'WWW-Authenticate': 'Bearer' })
-  }
+  const unauthorized = (message: string): Response =>
+    dialect(401, message, { 'WWW-Authenticate': 'Bearer' })
 
   return async (request, env) => {
     if (isPublic && request.method === 'OPTIONS') {
@@ -132,9 +131,8 @@ function guard(name: RootName, root: Root, api: Api, deps: RootDeps): Fetch {
   }
 }
 
-function faultMessage(status: number): string {
-  return status === 429 ? 'rate limit' : (STATUS_CODES[status] ?? 'error').toLowerCase()
-}
+const faultMessage = (status: number): string =>
+  status === 429 ? 'rate limit' : (STATUS_CODES[status] ?? 'error').toLowerCase()
 
 export type Fault = z.infer<typeof faultSchema>
 

@@ -93,9 +93,8 @@ export function readStartOptions(
   }
 }
 
-function upTo(max: number) {
-  return (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= max ? Number(text) : null)
-}
+const upTo = (max: number) => (text: string) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= max ? Number(text) : null
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
@@ -196,6 +195,5 @@ function readKeysFile(
   }
 }
 
-function badKeys(message: string, cause?: unknown): SandboxError {
-  return new SandboxError(sandboxCodes.badKeys, message, { cause })
-}
+const badKeys = (message: string, cause?: unknown): SandboxError =>
+  new SandboxError(sandboxCodes.badKeys, message, { cause })

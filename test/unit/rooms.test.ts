@@ -164,7 +164,7 @@ test('the sandbox imports no app code but the contract, and the app reaches the 
       ours && !/^src-(main\/(sandbox|ton|net|database)|preload\/(domain|contract))\//.test(to),
   )
   expect(told(broken)).toEqual([])
-  const entrances = /^src-main\/(threads\/sandbox-process|command-line\/sandbox)\.ts$/
+  const entrances = /^src-main\/(threads\/sandbox-process|command-line\/(sandbox|lab))\.ts$/
   // Get methods of jetton minters run only in the virtual machine, without the sandbox's chain.
   const taskProcess = 'src-main/threads/task-process.ts'
   const machine = 'src-main/sandbox/chain/emulator.ts'

@@ -92,9 +92,8 @@ export const absentAccount: AccountState = {
   lastActivity: 0,
 }
 
-export function parseShardAccount(boc: string): ShardAccount {
-  return loadShardAccount(Cell.fromBase64(boc).beginParse())
-}
+export const parseShardAccount = (boc: string): ShardAccount =>
+  loadShardAccount(Cell.fromBase64(boc).beginParse())
 
 export function serializeShardAccount(account: ShardAccount): string {
   return beginCell().store(storeShardAccount(account)).endCell().toBoc().toString('base64')

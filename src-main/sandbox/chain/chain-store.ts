@@ -62,8 +62,8 @@ export function writeBatch(
   )
 }
 
-export function readWaitingMessages(tables: ChainTables): Waiting[] {
-  return tables.waitingMessages().map(({ boc, traceId, lt, parentHash }) => {
+export const readWaitingMessages = (tables: ChainTables): Waiting[] =>
+  tables.waitingMessages().map(({ boc, traceId, lt, parentHash }) => {
     const cell = cellOf(boc)
     const { info } = loadMessage(cell.beginParse())
     if (info.type !== 'internal') throw new Error('only internal messages wait')
@@ -74,7 +74,6 @@ export function readWaitingMessages(tables: ChainTables): Waiting[] {
       origin: { traceId, traceLt: lt, parent: parentHash },
     }
   })
-}
 
 function messageHashesOf({ transaction, inMessageHash, sent }: BatchExecution): string[] {
   const { inMessage } = transaction
@@ -191,9 +190,8 @@ export function beginBlock(previous: StoredBlock, utime: number) {
   }
 }
 
-export function randomSeedOf({ previous, seqno }: BlockBeginning): Buffer {
-  return Buffer.from(digest('random', previous, seqno), 'hex')
-}
+export const randomSeedOf = ({ previous, seqno }: BlockBeginning): Buffer =>
+  Buffer.from(digest('random', previous, seqno), 'hex')
 
 export function endBlock(
   { previous, ...beginning }: BlockBeginning,
@@ -211,9 +209,8 @@ export function endBlock(
   }
 }
 
-function digest(...parts: readonly (string | number | bigint)[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('hex')
-}
+const digest = (...parts: readonly (string | number | bigint)[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('hex')
 
 /** @param transactions the transactions of one trace, parents before their children */
 export function buildTrace(transactions: readonly ExecutedTransaction[]): TraceNode | null {

@@ -146,16 +146,13 @@ function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
  * The contract replies to a message with an opcode by the same opcode with its highest bit set
  * (contracts/opcode-responder.tolk). Each 64-bit salt has its own address.
  */
-function opcodeContractInit(salt: bigint): StateInit {
-  return {
-    code: opcodeContractCode,
-    data: beginCell().storeUint(salt, 64).storeUint(0, 32).storeUint(0, 32).endCell(),
-  }
-}
+const opcodeContractInit = (salt: bigint): StateInit => ({
+  code: opcodeContractCode,
+  data: beginCell().storeUint(salt, 64).storeUint(0, 32).storeUint(0, 32).endCell(),
+})
 
-export function opcodeContractAddress(salt = 0n): Address {
-  return contractAddress(0, opcodeContractInit(salt))
-}
+export const opcodeContractAddress = (salt = 0n): Address =>
+  contractAddress(0, opcodeContractInit(salt))
 
 /** A merchant's second account, which forwards to a wallet (contracts/deposit-account.tolk). */
 export const depositAccountInit: StateInit = {
@@ -164,14 +161,12 @@ export const depositAccountInit: StateInit = {
 }
 export const depositAccount = contractAddress(0, depositAccountInit)
 
-export function opcodeContractDeployOrder(salt: bigint) {
-  return {
-    to: opcodeContractAddress(salt),
-    value: toNano('0.1'),
-    bounce: false,
-    init: opcodeContractInit(salt),
-  }
-}
+export const opcodeContractDeployOrder = (salt: bigint) => ({
+  to: opcodeContractAddress(salt),
+  value: toNano('0.1'),
+  bounce: false,
+  init: opcodeContractInit(salt),
+})
 
 export function opcodeOrder(message: {
   readonly to: Address
@@ -188,22 +183,19 @@ const walletBalance = toNano(10_000)
 const walletUsdt = 10_000n * 1_000_000n
 const faucetBalance = toNano(1_000_000_000)
 
-export function genesisStates(): Map<string, AccountState> {
-  return new Map(
+export const genesisStates = (): Map<string, AccountState> =>
+  new Map(
     [...developmentWallets, faucetWallet].map((wallet) => [
       wallet.address.toRawString(),
       activeWallet(wallet, wallet === faucetWallet ? faucetBalance : walletBalance),
     ]),
   )
-}
 
-export function genesisMessages(): Message[] {
-  return [
-    fromFaucet({ to: usdtMaster, value: toNano(1), bounce: false, init: minterInit }),
-    ...developmentWallets.map(({ address }) => usdtMintMessage(address, walletUsdt, true)),
-    fromFaucet(opcodeContractDeployOrder(0n)),
-  ]
-}
+export const genesisMessages = (): Message[] => [
+  fromFaucet({ to: usdtMaster, value: toNano(1), bounce: false, init: minterInit }),
+  ...developmentWallets.map(({ address }) => usdtMintMessage(address, walletUsdt, true)),
+  fromFaucet(opcodeContractDeployOrder(0n)),
+]
 
 function activeWallet({ publicKey, address }: DevelopmentWallet, coins: bigint): AccountState {
   const { code, data } = WalletContractV4.create({ workchain: 0, publicKey }).init

@@ -102,20 +102,18 @@ export async function createChain(deps: ChainDeps) {
     goOnLater()
   }
 
-  function take<T>(work: () => Promise<T>): Promise<T> {
-    return turns.run(() => yieldToEventLoop().then(work))
-  }
+  const take = <T>(work: () => Promise<T>): Promise<T> =>
+    turns.run(() => yieldToEventLoop().then(work))
 
   function goOnLater(): void {
     if (hasWork()) void take(() => goOn(limits.blocksInTurn))
   }
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return take(() => {
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> =>
+    take(() => {
       if (isClosed) throw new Error('the chain is closed')
       return work()
     })
-  }
 
   if (blocks.head() === null) await blocks.makeGenesis()
   goOnLater()
@@ -215,9 +213,8 @@ function createBlocks(
 
   const now = () => Math.max(toSeconds(clock.now()), head?.utime ?? 0)
 
-  function beginning(): BlockBeginning {
-    return head === null ? beginFirstBlock(network, seed, now()) : beginBlock(head, now())
-  }
+  const beginning = (): BlockBeginning =>
+    head === null ? beginFirstBlock(network, seed, now()) : beginBlock(head, now())
 
   async function execute(
     base: Pick<StateView, 'get'>,
@@ -283,9 +280,8 @@ function createBlocks(
   }
 }
 
-function transactionsOf({ executions }: Batch, { seqno }: Pick<Block, 'seqno'>) {
-  return executions.map((execution) => toExecuted({ ...execution, blockSeqno: seqno }))
-}
+const transactionsOf = ({ executions }: Batch, { seqno }: Pick<Block, 'seqno'>) =>
+  executions.map((execution) => toExecuted({ ...execution, blockSeqno: seqno }))
 
 /** Executes a message on an overlay of the state. */
 async function emulate(

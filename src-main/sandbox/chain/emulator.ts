@@ -144,9 +144,8 @@ function withoutValidators(config: Cell): string {
 export const globalIds: Readonly<Record<NetworkName, number>> = { mainnet: -239, testnet: -3 }
 
 /** The base64 BOC of the Mainnet configuration of @ton/sandbox; for Testnet with another global id. */
-export function networkConfig(network: NetworkName): string {
-  return network === 'mainnet' ? defaultConfig : withGlobalId(globalIds[network])
-}
+export const networkConfig = (network: NetworkName): string =>
+  network === 'mainnet' ? defaultConfig : withGlobalId(globalIds[network])
 
 /**
  * Changes parameter 19 in the BOC itself: a cell of 4 bytes without references. Writing all 600

@@ -69,7 +69,7 @@ export type WalletOrder = {
   readonly bounce?: boolean
 }
 
-export const defaultSendMode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
+const defaultSendMode = SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS
 
 /** Maximum number of orders in a message of a version 4 wallet. */
 const ordersAtMost = 4
@@ -105,9 +105,8 @@ export function walletMessage(
     .endCell()
 }
 
-function toMessage({ to, value, body, init, bounce = true }: WalletOrder) {
-  return internal({ to, value, bounce, body: body ?? null, init: init ?? null })
-}
+const toMessage = ({ to, value, body, init, bounce = true }: WalletOrder) =>
+  internal({ to, value, bounce, body: body ?? null, init: init ?? null })
 
 export function walletSeqno(chain: ChainState, address: Address): number | null {
   const state = chain.account(address.toRawString())?.account?.storage.state
@@ -116,6 +115,5 @@ export function walletSeqno(chain: ChainState, address: Address): number | null 
 }
 
 /** The balance in nanotons. */
-export function tonBalance(chain: ChainState, address: Address): bigint {
-  return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n
-}
+export const tonBalance = (chain: ChainState, address: Address): bigint =>
+  chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n

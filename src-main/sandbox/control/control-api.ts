@@ -25,20 +25,18 @@ export function serializeHead({ chain }: Network) {
   return { seqno, utime, transactionCount: chain.transactionCount() }
 }
 
-export function serializeWallet(wallet: DevelopmentWallet, chain: Chain) {
-  return {
-    name: wallet.name,
-    address: wallet.address.toRawString(),
-    friendly: wallet.address.toString({
-      bounceable: false,
-      testOnly: chain.network === 'testnet',
-    }),
-    publicKey: wallet.publicKey.toString('hex'),
-    balance: tonBalance(chain, wallet.address).toString(),
-    usdt: usdtBalance(chain, wallet.address).toString(),
-    seqno: walletSeqno(chain, wallet.address) ?? 0,
-  }
-}
+export const serializeWallet = (wallet: DevelopmentWallet, chain: Chain) => ({
+  name: wallet.name,
+  address: wallet.address.toRawString(),
+  friendly: wallet.address.toString({
+    bounceable: false,
+    testOnly: chain.network === 'testnet',
+  }),
+  publicKey: wallet.publicKey.toString('hex'),
+  balance: tonBalance(chain, wallet.address).toString(),
+  usdt: usdtBalance(chain, wallet.address).toString(),
+  seqno: walletSeqno(chain, wallet.address) ?? 0,
+})
 
 export function serializeWebhook(
   webhook: Webhook & {
@@ -55,13 +53,13 @@ export function serializeDelivery(delivery: QueuedDelivery, endpoint: string) {
   return { ...fields, endpoint, lt: lt?.toString() ?? null }
 }
 
-export function serializeOutcome({ block, transactions }: ExecutedBlock) {
-  return {
-    transactions: transactions.map(serializeTransaction),
-    block: block.seqno,
-  }
-}
+export const serializeOutcome = ({ block, transactions }: ExecutedBlock) => ({
+  transactions: transactions.map(serializeTransaction),
+  block: block.seqno,
+})
 
-export function serializeTransaction({ hash, account, lt }: ExecutedTransaction) {
-  return { hash, account, lt: lt.toString() }
-}
+export const serializeTransaction = ({ hash, account, lt }: ExecutedTransaction) => ({
+  hash,
+  account,
+  lt: lt.toString(),
+})

@@ -227,9 +227,10 @@ function endpointOf(
   return invoices.app()?.webhooks.find((webhook) => String(webhook.id) === id)?.url ?? ''
 }
 
-function accessState(invoices: Invoices) {
-  return { state: invoices.access.state(), canCreate: invoices.canCreate() }
-}
+const accessState = (invoices: Invoices) => ({
+  state: invoices.access.state(),
+  canCreate: invoices.canCreate(),
+})
 
 /** Snapshots of the whole sandbox, and its reset. */
 function stateRoutes(state: State, calls: Calls) {

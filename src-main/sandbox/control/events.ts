@@ -91,6 +91,4 @@ export function createEvents(networks: Networks, clock: SandboxClock) {
   }
 }
 
-function format(head: object): string {
-  return `event: changed\ndata: ${JSON.stringify(head)}\n\n`
-}
+const format = (head: object): string => `event: changed\ndata: ${JSON.stringify(head)}\n\n`

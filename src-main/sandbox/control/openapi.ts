@@ -74,6 +74,4 @@ function describeGet(operationId: string, summary: string, content: object) {
 }
 
 /** OpenAPI 3.1 has one dialect for the whole document. */
-function withoutDialect({ $schema: _dialect, ...schema }: JsonSchema): JsonSchema {
-  return schema
-}
+const withoutDialect = ({ $schema: _dialect, ...schema }: JsonSchema): JsonSchema => schema

@@ -24,13 +24,13 @@ export const putBody = <T>(...input: Parameters<typeof withBody<T>>) => ({
   PUT: withBody(...input),
 })
 
-export function withQuery<T>(schema: z.ZodType<T>, handle: (query: T) => unknown): Handler {
-  return (context) => handle(parseInput(schema, context.req.query(), describeProblem))
-}
+export const withQuery =
+  <T>(schema: z.ZodType<T>, handle: (query: T) => unknown): Handler =>
+  (context) =>
+    handle(parseInput(schema, context.req.query(), describeProblem))
 
-function describeProblem(path: readonly PropertyKey[], problem: string): string {
-  return path.length === 0 ? problem : `${path.join('.')}: ${problem}`
-}
+const describeProblem = (path: readonly PropertyKey[], problem: string): string =>
+  path.length === 0 ? problem : `${path.join('.')}: ${problem}`
 
 export function walletOf(name: string): DevelopmentWallet {
   const wallet = developmentWallets.find((candidate) => candidate.name === name)
@@ -55,6 +55,4 @@ export function webhookIdOf(context: Context): number {
   return Number(text)
 }
 
-export function noWebhook(): HttpProblem {
-  return new HttpProblem(404, 'webhook not found')
-}
+export const noWebhook = (): HttpProblem => new HttpProblem(404, 'webhook not found')

@@ -360,6 +360,5 @@ class Target implements TargetState {
   }
 }
 
-function matches(delivery: QueuedDelivery, filter: DropFilter): boolean {
-  return Object.entries(filter).every(([name, value]) => Reflect.get(delivery, name) === value)
-}
+const matches = (delivery: QueuedDelivery, filter: DropFilter): boolean =>
+  Object.entries(filter).every(([name, value]) => Reflect.get(delivery, name) === value)

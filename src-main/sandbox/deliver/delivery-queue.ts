@@ -89,9 +89,8 @@ export const defaultPolicy: DeliveryPolicy = {
 }
 
 /** The delay is at least 1 ms, so that retries cannot loop without a pause. */
-export function retryDelay({ retryDelaysMs }: DeliveryPolicy, attempts: number): number {
-  return Math.max(1, retryDelaysMs[attempts - 1] ?? retryDelaysMs.at(-1) ?? hour)
-}
+export const retryDelay = ({ retryDelaysMs }: DeliveryPolicy, attempts: number): number =>
+  Math.max(1, retryDelaysMs[attempts - 1] ?? retryDelaysMs.at(-1) ?? hour)
 
 export type Policy = ReturnType<typeof createPolicy>
 

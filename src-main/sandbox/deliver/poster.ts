@@ -245,15 +245,11 @@ const lookupLoopback: LookupFunction = (name, options, callback) => {
   })
 }
 
-function isLoopbackAddress(address: string): boolean {
-  return addressKind(address).kind === 'loopback'
-}
+const isLoopbackAddress = (address: string): boolean => addressKind(address).kind === 'loopback'
 
 /** Names are checked again at the connection. */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || isLoopbackAddress(host)
-}
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || isLoopbackAddress(host)
 
-export function withoutBrackets(host: string): string {
-  return host.startsWith('[') ? host.slice(1, -1) : host
-}
+export const withoutBrackets = (host: string): string =>
+  host.startsWith('[') ? host.slice(1, -1) : host

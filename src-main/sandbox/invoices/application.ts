@@ -39,8 +39,8 @@ export function createApplication(
     queue.drop(targetOf(id))
   }
 
-  function register({ webhooks, ...form }: AppForm): InvoiceApp {
-    return transaction(database, () => {
+  const register = ({ webhooks, ...form }: AppForm): InvoiceApp =>
+    transaction(database, () => {
       const present = store.app()
       if (present !== null) {
         throw new HttpProblem(
@@ -52,7 +52,6 @@ export function createApplication(
       setWebhooks(current(), webhooks)
       return current()
     })
-  }
 
   return {
     get: () => store.app(),
@@ -123,9 +122,7 @@ export function createInvoiceTargets(store: InvoiceAppStore): DeliveryTargets {
   }
 }
 
-function newInvoicesToken(): string {
-  return `TC-INVOICES_${randomBytes(24).toString('base64url')}`
-}
+const newInvoicesToken = (): string => `TC-INVOICES_${randomBytes(24).toString('base64url')}`
 
 export type Access = ReturnType<typeof createAccess>
 

@@ -263,9 +263,8 @@ function namedApp(context: Context, application: Application): InvoiceApp {
   return app
 }
 
-async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  return parseFields(schema, await readJson(context))
-}
+const readBody = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> =>
+  parseFields(schema, await readJson(context))
 
 function namedWebhook(context: Context, app: InvoiceApp): AppWebhook {
   const id = context.req.param('webhook') ?? ''

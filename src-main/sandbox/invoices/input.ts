@@ -8,9 +8,8 @@ import { type Currency, currencies } from './invoice.ts'
 import { invoiceStatuses, issueLimits } from '../../../src-preload/domain/invoice-values.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-export function wrong(field: string, why: string): HttpProblem {
-  return new HttpProblem(400, `${field} ${why}`, true)
-}
+export const wrong = (field: string, why: string): HttpProblem =>
+  new HttpProblem(400, `${field} ${why}`, true)
 
 /** @throws HttpProblem 400 */
 export function parseFields<T>(schema: z.ZodType<T>, value: unknown): T {
@@ -47,15 +46,14 @@ function kindOf(value: unknown): string {
   return typeof value === 'bigint' ? 'a number' : `a ${typeof value}`
 }
 
-function characters(least: number, max: number) {
-  return z.string().refine(
+const characters = (least: number, max: number) =>
+  z.string().refine(
     (text) => {
       const { length } = Array.from(text.slice(0, max * 2 + 1))
       return length >= least && length <= max
     },
     `must have ${least > 0 ? `${least} to` : 'at most'} ${max} characters`,
   )
-}
 
 /** Integers beyond 2^53 arrive as bigint. */
 const integer = z.preprocess(
@@ -212,9 +210,8 @@ export function readList({ req }: Context, appId: number) {
   return { filter, order, page: { limit: query.limit, offset: query.offset } }
 }
 
-export function readCurrency({ req }: Context): Currency | undefined {
-  return parseFields(listQuery.pick({ currency: true }), req.query()).currency
-}
+export const readCurrency = ({ req }: Context): Currency | undefined =>
+  parseFields(listQuery.pick({ currency: true }), req.query()).currency
 
 export function readInteger({ req }: Context, name: string): bigint | undefined {
   const text = req.query(name)

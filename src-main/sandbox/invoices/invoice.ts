@@ -26,9 +26,8 @@ export type Invoice = InvoiceState & {
 }
 
 /** The comment that a payment must have; null unless the rule is `comment`. */
-export function commentOf({ rule, id }: Pick<Invoice, 'rule' | 'id'>): string | null {
-  return rule === 'comment' ? id : null
-}
+export const commentOf = ({ rule, id }: Pick<Invoice, 'rule' | 'id'>): string | null =>
+  rule === 'comment' ? id : null
 
 export type InvoiceApp = {
   readonly id: number
@@ -106,9 +105,8 @@ export function afterEvent(state: InvoiceState, event: InvoiceEvent): InvoiceSta
 }
 
 /** A payment at `dateExpire` itself is still in time. */
-export function expiresAt({ dateExpire }: Pick<InvoiceState, 'dateExpire'>): number {
-  return dateExpire + 1
-}
+export const expiresAt = ({ dateExpire }: Pick<InvoiceState, 'dateExpire'>): number =>
+  dateExpire + 1
 
 function afterTime(state: InvoiceState, at: number): InvoiceState {
   const expires = expiresAt(state)
@@ -123,21 +121,19 @@ export function appliedOf({ status, amount, received }: InvoiceState): bigint {
   return status === 'pending' ? received : 0n
 }
 
-export function overpaymentOf(state: InvoiceState): bigint {
-  return state.received - appliedOf(state)
-}
+export const overpaymentOf = (state: InvoiceState): bigint => state.received - appliedOf(state)
 
 /** Partial payments of a pending invoice are not reported. */
-export function isReported(before: InvoiceState, after: InvoiceState): boolean {
-  return before.status !== after.status || overpaymentOf(before) !== overpaymentOf(after)
-}
+export const isReported = (before: InvoiceState, after: InvoiceState): boolean =>
+  before.status !== after.status || overpaymentOf(before) !== overpaymentOf(after)
 
 /** The JSON of the API and webhooks, in which amounts are strings and times are seconds. */
 export type InvoiceJson = ReturnType<typeof invoiceJson>
 
-export function invoiceJson(invoice: Invoice) {
-  return { ...createdJson(invoice), date_change: invoice.dateChange }
-}
+export const invoiceJson = (invoice: Invoice) => ({
+  ...createdJson(invoice),
+  date_change: invoice.dateChange,
+})
 
 /** The creation response has no `date_change` (specification section 4.3). */
 export function createdJson(invoice: Invoice) {
@@ -160,15 +156,13 @@ export function createdJson(invoice: Invoice) {
   }
 }
 
-export function appJson({ recipient, webhooks, ...app }: InvoiceApp) {
-  return {
-    app: {
-      ...toServiceFields(app),
-      recipient_address: recipient,
-      webhooks: webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
-    },
-  }
-}
+export const appJson = ({ recipient, webhooks, ...app }: InvoiceApp) => ({
+  app: {
+    ...toServiceFields(app),
+    recipient_address: recipient,
+    webhooks: webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
+  },
+})
 
 /** Formats a Tonkeeper payment link (gateway-facts 3.7). */
 export function paymentLink(invoice: Invoice): string {
@@ -211,6 +205,4 @@ function cell(value: unknown): string {
 }
 
 /** Guards a cell that spreadsheets would run as a formula. */
-function harmless(text: string): string {
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
-}
+const harmless = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)

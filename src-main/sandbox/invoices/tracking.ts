@@ -17,9 +17,7 @@ import {
   isReported,
 } from './invoice.ts'
 
-export function targetOf(webhookId: number): string {
-  return `invoices:${webhookId}`
-}
+export const targetOf = (webhookId: number): string => `invoices:${webhookId}`
 
 export type Tracking = ReturnType<typeof createTracking>
 
@@ -116,9 +114,8 @@ const counted: readonly number[] = [
   opcodes.jettonNotify,
 ]
 
-function opcodeOf(body: Cell): number | null {
-  return body.isExotic || body.bits.length < 32 ? null : body.beginParse().loadUint(32)
-}
+const opcodeOf = (body: Cell): number | null =>
+  body.isExotic || body.bits.length < 32 ? null : body.beginParse().loadUint(32)
 
 /** Parses TEP-74: opcode, query id, amount, sender, forward payload. */
 function readNotification(body: Cell) {

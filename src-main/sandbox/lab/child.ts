@@ -14,14 +14,13 @@ const pollMs = 25
 const keptOutput = 16 * 1024
 
 /** A shell runs the command in its own process group, so that its children end with it. */
-function start(command: string, env: Environment): ChildProcess {
-  return spawn(command, {
+const start = (command: string, env: Environment): ChildProcess =>
+  spawn(command, {
     shell: true,
     detached: !isWindows,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
-}
 
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
@@ -69,8 +68,6 @@ export async function runCommand(
   if (problem !== null) throw new Error(`the command ${problem}`)
   return Buffer.concat(chunks).toString()
 }
-
-export type Handler = ReturnType<typeof createHandler>
 
 /** The handler that `--start` names. */
 export function createHandler(

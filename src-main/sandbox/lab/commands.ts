@@ -51,7 +51,7 @@ async function run(command: string, args: readonly string[], output: Output): Pr
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: Object.fromEntries([
+    options: Object.fromEntries<{ type: 'string' | 'boolean' }>([
       ...Object.keys(labOptions).map((name) => [name, { type: 'string' }] as const),
       ...Object.keys(labFlags).map((name) => [name, { type: 'boolean' }] as const),
       ['help', { type: 'boolean' }] as const,

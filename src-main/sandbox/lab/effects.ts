@@ -1,4 +1,4 @@
-/** What each kind of step does. */
+/** Performs the steps of a scenario. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatJson, parseJson } from '../../ton/lossless-json.ts'
 import type { SandboxOutcome } from '../../../src-preload/contract/sandbox.ts'
@@ -118,12 +118,13 @@ export class StepRunner implements Performers {
   }
 
   async fault({ gateway, deliveries, policy, webhook }: Steps['fault']): Promise<void> {
-    const { sandbox, relay, webhookId, rotateToken } = this.run.lab
+    const { lab } = this.run
+    const { sandbox, relay, webhookId } = lab
     if (gateway !== undefined) await sandbox.fault(...gateway)
     if (policy !== undefined) await sandbox.control('setPolicy', policy)
     if (deliveries !== undefined) relay.setMode(deliveries)
     if (webhook === 'back-online') await sandbox.control('backOnline', { webhookId })
-    if (webhook === 'rotate-token') await rotateToken()
+    if (webhook === 'rotate-token') await lab.rotateToken()
   }
 
   async restart({ signal, only }: Steps['restart']): Promise<void> {
@@ -269,7 +270,7 @@ function parsed(text: string): unknown {
 }
 
 /** Fields of the body that `set` and `remove` name; a body that is no JSON object stays as it is. */
-function change(body: string, { set, remove }: Steps['deliver']): string {
+function change(body: string, { set, remove }: Pick<Steps['deliver'], 'set' | 'remove'>): string {
   if (Object.keys(set).length === 0 && remove.length === 0) return body
   const fields = parsed(body)
   if (typeof fields !== 'object' || fields === null) return body

@@ -112,12 +112,11 @@ export function mentions(text: string, label: string, variables: Variables): boo
   return names.some((name) => name !== undefined && text.includes(name))
 }
 
-function comparisonsOf(expectation: Expectation): [Comparison, unknown][] {
-  return comparisonNames.flatMap((name) => {
+const comparisonsOf = (expectation: Expectation): [Comparison, unknown][] =>
+  comparisonNames.flatMap((name) => {
     const value = expectation[name]
     return value === undefined ? [] : [[name, value] as [Comparison, unknown]]
   })
-}
 
 function compare(name: Comparison, wanted: unknown, { before, after, statuses = [] }: Observed) {
   if (name === 'status') {
@@ -186,17 +185,15 @@ function describeSubject(expectation: Expectation): string {
   return `messages from ${from}${to === undefined ? '' : ` to ${to}`}`
 }
 
-function describeFilter(filter: object): string {
-  return Object.entries(filter)
+const describeFilter = (filter: object): string =>
+  Object.entries(filter)
     .map(([name, value]) => `${name}=${String(value)}`)
     .join(' ')
-}
 
-function describeWanted(expectation: Expectation): string {
-  return comparisonsOf(expectation)
+const describeWanted = (expectation: Expectation): string =>
+  comparisonsOf(expectation)
     .map(([name, value]) => {
       const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
       return `${words} ${formatValue(value)}`
     })
     .join(', ')
-}

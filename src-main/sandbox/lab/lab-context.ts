@@ -1,4 +1,4 @@
-/** What all scenarios of a run share: sandbox, relay, handler, probe, and the names that replace secrets in reports. */
+/** The shared parts of a run: sandbox, relay, handler, probe, and the names that replace secrets in reports. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -308,7 +308,7 @@ function createMask(
       ...Object.entries(tokens).map(([name, token]) => [`${name} token`, token] as const),
       ['control key', controlKey],
       ['relay', relayUrl],
-      // Of two values of which one begins with the other, the longer one comes first.
+      // The longer one of two values comes first, because one may begin with the other.
     ].toSorted(([, a = ''], [, b = '']) => b.length - a.length)
   }
   return (text: string): string =>

@@ -31,9 +31,8 @@ export const depositAccountMessage = {
   init: hex(beginCell().store(storeStateInit(depositAccountInit)).endCell()),
 }
 
-export function mintBody(to: string, amount: string): string {
-  return hex(jettonMintBody(Address.parse(to), BigInt(amount), false))
-}
+export const mintBody = (to: string, amount: string): string =>
+  hex(jettonMintBody(Address.parse(to), BigInt(amount), false))
 
 /** @returns the fields of the message from the owner to its wallet of this jetton */
 export function jettonTransfer(transfer: {

@@ -59,9 +59,8 @@ export async function settle(run: Run, expectations: readonly Expectation[]): Pr
 }
 
 /** The text of a finding is filled later, when the actual value is known. */
-function fillExpectation({ finding: _, ...expectation }: Expectation, run: Run): Expectation {
-  return fill(expectation, run.variables)
-}
+const fillExpectation = ({ finding: _, ...expectation }: Expectation, run: Run): Expectation =>
+  fill(expectation, run.variables)
 
 async function gather(run: Run, expectations: readonly Expectation[]): Promise<Facts> {
   const { lab, mark: since } = run

@@ -16,7 +16,7 @@ export type Effect = {
   }
 }[keyof Steps]
 
-export type Plan = { readonly variables: Variables; readonly effects: readonly Effect[] }
+type Plan = { readonly variables: Variables; readonly effects: readonly Effect[] }
 
 /** Variables whose value is set while the scenario runs. */
 const runtimeNames = ['now', 'nowSeconds', 'actual']
@@ -91,8 +91,8 @@ export function fill<T>(value: T, variables: Variables, later?: ReadonlySet<stri
   ) as T
 }
 
-function fillText(text: string, variables: Variables, later?: ReadonlySet<string>): string {
-  return text.replaceAll(/\$\{([^{}]*)\}/g, (place, expression: string) => {
+const fillText = (text: string, variables: Variables, later?: ReadonlySet<string>): string =>
+  text.replaceAll(/\$\{([^{}]*)\}/g, (place, expression: string) => {
     const names = expression.match(namePattern) ?? []
     const isLater = names.some((name) => later?.has(name.split('.')[0] ?? '') === true)
     for (const name of names) {
@@ -103,7 +103,6 @@ function fillText(text: string, variables: Variables, later?: ReadonlySet<string
     }
     return isLater ? place : evaluate(expression, variables)
   })
-}
 
 const namePattern = /[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)*/g
 /** A dash between blanks subtracts; a dash inside a name belongs to the name. */
@@ -169,12 +168,11 @@ export function randomFrom(words: string) {
     return from + (BigInt(`0x${digest}`) % (to - from + 1n))
   }
 
-  function shuffle<T>(items: readonly T[]): T[] {
-    return items
+  const shuffle = <T>(items: readonly T[]): T[] =>
+    items
       .map((item) => ({ item, place: between(0n, 2n ** 64n) }))
       .toSorted((a, b) => (a.place < b.place ? -1 : 1))
       .map(({ item }) => item)
-  }
 
   return { between, shuffle }
 }

@@ -10,15 +10,13 @@ export type ProbeState = { readonly problem: string | null; readonly value: obje
 const timeoutMs = 10_000
 const maxBytes = 10_000_000
 
-export type Probe = () => Promise<ProbeState>
-
 export const isUrl = (probe: string): boolean => /^https?:\/\//i.test(probe)
 
 /** Without a probe, the state is always empty. */
 export function createProbe(
   probe: string | undefined,
   env: Readonly<Record<string, string>>,
-): Probe {
+): () => Promise<ProbeState> {
   return async () => {
     if (probe === undefined) return failed('is not given: use --probe')
     try {

@@ -14,9 +14,8 @@ const maxFileBytes = 5_000_000
 const maxDepth = 8
 
 /** @throws ScenarioError */
-export function readScenario(file: string): Scenario {
-  return withSeedFile(parseScenario(readText(file), file), file, [resolve(file)])
-}
+export const readScenario = (file: string): Scenario =>
+  withSeedFile(parseScenario(readText(file), file), file, [resolve(file)])
 
 function readText(file: string): string {
   try {
@@ -31,9 +30,8 @@ function readText(file: string): string {
 }
 
 /** @param file names the text in errors, and is the id. @throws ScenarioError */
-export function parseScenario(text: string, file: string): Scenario {
-  return parse(scenarioSchema, text, file)
-}
+export const parseScenario = (text: string, file: string): Scenario =>
+  parse(scenarioSchema, text, file)
 
 /** Variables and steps of the seed file come first. */
 function withSeedFile(scenario: Scenario, file: string, read: readonly string[]): Scenario {
@@ -145,10 +143,10 @@ function keysAt(root: object, path: readonly PropertyKey[]): string[] {
 /** The valid word that shares most pairs of letters with a mistyped one. */
 export function nearest(word: string, valid: readonly string[]): string {
   const wanted = pairsOf(word.slice(0, 80))
-  const shared = (other: string) => pairsOf(other).intersection(wanted).size
+  const shared = (other: string) => pairsOf(other).filter((pair) => wanted.includes(pair)).length
   const [best = ''] = valid.toSorted((a, b) => shared(b) - shared(a))
   return best
 }
 
-const pairsOf = (word: string) =>
-  new Set(Array.from(word.toLowerCase(), (letter, index) => letter + (word[index + 1] ?? '')))
+const pairsOf = (word: string): string[] =>
+  Array.from(word.toLowerCase(), (letter, index) => letter + (word[index + 1] ?? ''))

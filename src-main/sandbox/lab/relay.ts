@@ -9,7 +9,7 @@ import { readJson } from '../../../src-preload/domain/read-json.ts'
 import { type Reply, exchange } from './http.ts'
 import type { Steps } from './scenario.ts'
 
-export type RelayMode = NonNullable<Steps['fault']['deliveries']>
+type RelayMode = NonNullable<Steps['fault']['deliveries']>
 
 export type RelayedDelivery = {
   readonly number: number
@@ -21,8 +21,6 @@ export type RelayedDelivery = {
   readonly replies: Reply[]
   forwards: number
 }
-
-export type Relay = Awaited<ReturnType<typeof createRelay>>
 
 const maxBodyBytes = 1_000_000
 const hopHeaders = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']

@@ -1,6 +1,5 @@
 /** The report of a run, as text, JUnit XML and one HTML file. The same seed gives the same report, apart from times. */
 import { createHash } from 'node:crypto'
-import { escapeXml } from '../../exports/xlsx-parts.ts'
 
 export type Evidence = {
   readonly kind: 'step' | 'request' | 'transaction' | 'delivery' | 'call' | 'probe' | 'note'
@@ -9,7 +8,7 @@ export type Evidence = {
 }
 
 export type Finding = {
-  /** What went wrong in the words of the scenario, or null. */
+  /** The scenario's own sentence about the mistake, or null. */
   readonly sentence: string | null
   readonly subject: string
   readonly wanted: string
@@ -70,7 +69,7 @@ export function summarize({ counts, seed }: LabReport): string {
   return `${parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}. Seed: ${seed}.`
 }
 
-export const describeFinding = ({ sentence, subject, wanted, actual }: Finding): string =>
+const describeFinding = ({ sentence, subject, wanted, actual }: Finding): string =>
   `${sentence === null ? '' : `${sentence} `}(${subject}: expected ${wanted}, was ${actual})`
 
 /** @param repeat the command that repeats one scenario, by its id */
@@ -167,6 +166,10 @@ ${paragraphs.map((text) => `<p>${escape(text)}</p>`).join('\n')}
 ${shown.join('\n')}</details>`
 }
 
+const entities = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }))
+
 /** Control characters are not allowed in XML. */
 const escape = (text: string): string =>
-  escapeXml(text).replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+  text
+    .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replaceAll(/[&<>"]/g, (sign) => entities.get(sign) ?? sign)

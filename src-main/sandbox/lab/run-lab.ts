@@ -95,7 +95,7 @@ export async function runScenarios(
   }
   return {
     format: 'tondesk-lab-report',
-    version: lab.sandbox.version,
+    version: lab.sandbox.version ?? '',
     seed: lab.seed,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),

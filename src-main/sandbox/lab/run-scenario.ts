@@ -77,7 +77,7 @@ async function perform(run: Run, effects: readonly Effect[]) {
 
 const maxEvidence = 200
 
-/** What the lab saw: deliveries with their responses, calls, and the probe before and after. */
+/** The evidence: deliveries with their responses, calls, and the probe before and after. */
 async function observations(run: Run): Promise<Evidence[]> {
   const { lab, mark: since } = run
   const deliveries = lab.relay.deliveries().map(({ type, body, mode, replies }): Evidence => ({

@@ -7,36 +7,31 @@ import { addressOf, cellOf, intOf } from './stack.ts'
 
 type AccountStatus = 'nonexist' | 'uninit' | 'active' | 'frozen'
 
-export function statusOf(state: ShardAccount | null): AccountStatus {
-  return state?.account?.storage.state.type ?? 'nonexist'
-}
+export const statusOf = (state: ShardAccount | null): AccountStatus =>
+  state?.account?.storage.state.type ?? 'nonexist'
 
-export function balanceOf(state: ShardAccount | null): bigint {
-  return state?.account?.storage.balance.coins ?? 0n
-}
+export const balanceOf = (state: ShardAccount | null): bigint =>
+  state?.account?.storage.balance.coins ?? 0n
 
 export function initOf(state: ShardAccount | null): StateInit | null {
   const account = state?.account?.storage.state
   return account?.type === 'active' ? account.state : null
 }
 
-export function codeHashOf(state: ShardAccount | null): string | null {
-  return initOf(state)?.code?.hash().toString('hex') ?? null
-}
+export const codeHashOf = (state: ShardAccount | null): string | null =>
+  initOf(state)?.code?.hash().toString('hex') ?? null
 
 export type AccountBook = ReturnType<typeof createAccountBook>
 
 /** Formats accounts as other objects of the API show them. */
-export function createAccountBook(chain: Chain, names: ReadonlyMap<string, string>) {
-  return {
-    describe: (address: string) => ({
-      address,
-      name: names.get(address),
-      is_scam: false,
-      is_wallet: walletVersionOf(codeHashOf(chain.account(address)) ?? '') !== null,
-    }),
-  }
-}
+export const createAccountBook = (chain: Chain, names: ReadonlyMap<string, string>) => ({
+  describe: (address: string) => ({
+    address,
+    name: names.get(address),
+    is_scam: false,
+    is_wallet: walletVersionOf(codeHashOf(chain.account(address)) ?? '') !== null,
+  }),
+})
 
 export type JettonWallet = {
   readonly kind: 'jetton_wallet'

@@ -64,24 +64,20 @@ type ActionPrinting = {
   readonly viewer: string | null
 }
 
-export function serializeAction(action: Action, printing: ActionPrinting) {
-  return {
-    type: action.type,
-    status: action.isOk ? 'ok' : 'failed',
-    [action.type]: serializeDetails(action, printing),
-    simple_preview: serializePreview(action, printing),
-    base_transactions: action.transactions,
-  }
-}
+export const serializeAction = (action: Action, printing: ActionPrinting) => ({
+  type: action.type,
+  status: action.isOk ? 'ok' : 'failed',
+  [action.type]: serializeDetails(action, printing),
+  simple_preview: serializePreview(action, printing),
+  base_transactions: action.transactions,
+})
 
-export function unknownAction(account: string, book: AccountBook, description: string) {
-  return {
-    type: 'Unknown',
-    status: 'ok',
-    simple_preview: { name: 'Unknown', description, accounts: [book.describe(account)] },
-    base_transactions: [],
-  }
-}
+export const unknownAction = (account: string, book: AccountBook, description: string) => ({
+  type: 'Unknown',
+  status: 'ok',
+  simple_preview: { name: 'Unknown', description, accounts: [book.describe(account)] },
+  base_transactions: [],
+})
 
 function serializeDetails(action: Action, { book, jetton }: ActionPrinting) {
   const { type, from, to, amount, master } = action

@@ -174,12 +174,11 @@ function refuseArgument(message: string): never {
 const blockId =
   /^\(?(-?\d{1,10}),([0-9a-fA-F]{1,16}),(\d{1,10})(?:,[0-9a-fA-F]{64},[0-9a-fA-F]{64})?\)?$/
 
-function transactionsOf(chain: Chain, workchain: number, seqno: number): ExecutedTransaction[] {
-  return chain
+const transactionsOf = (chain: Chain, workchain: number, seqno: number): ExecutedTransaction[] =>
+  chain
     .blockTransactions(seqno)
     .filter(({ account }) => workchainOf(account) === workchain)
     .toSorted((a, b) => (a.lt < b.lt ? -1 : Number(a.lt > b.lt)))
-}
 
 /** Serializes a BlockchainBlock of the service; fields that the sandbox does not use are zero. */
 function serializeBlock(chain: Chain, block: Block, workchain: number) {
@@ -228,22 +227,19 @@ function hashesOf({ rootHash, fileHash }: Block, workchain: number) {
   return { root_hash: derive(rootHash, 'base'), file_hash: derive(fileHash, 'base') }
 }
 
-function derive(hash: string, purpose: string): string {
-  return createHash('sha256').update(`${hash}:${purpose}`).digest('hex')
-}
+const derive = (hash: string, purpose: string): string =>
+  createHash('sha256').update(`${hash}:${purpose}`).digest('hex')
 
 const nothing = { grams: 0, other: [] }
 
-function serializeValueFlow(fees: bigint) {
-  return {
-    from_prev_blk: nothing,
-    to_next_blk: nothing,
-    imported: nothing,
-    exported: nothing,
-    fees_collected: { grams: fees, other: [] },
-    fees_imported: nothing,
-    recovered: nothing,
-    created: nothing,
-    minted: nothing,
-  }
-}
+const serializeValueFlow = (fees: bigint) => ({
+  from_prev_blk: nothing,
+  to_next_blk: nothing,
+  imported: nothing,
+  exported: nothing,
+  fees_collected: { grams: fees, other: [] },
+  fees_imported: nothing,
+  recovered: nothing,
+  created: nothing,
+  minted: nothing,
+})

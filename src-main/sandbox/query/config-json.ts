@@ -48,33 +48,32 @@ function record(layout: string, own: Readonly<Record<string, Reader>> = {}): Rea
   return (slice) => Object.fromEntries(fields.map(([name, read]) => [name, read(slice)]))
 }
 
-function tagged<T>(cases: Readonly<Record<number, Reader<T>>>): Reader<T> {
-  return (slice) => {
+const tagged =
+  <T>(cases: Readonly<Record<number, Reader<T>>>): Reader<T> =>
+  (slice) => {
     const tag = slice.loadUint(8)
     const reader = cases[tag]
     if (reader === undefined) throw new ConfigError(`unknown tag ${tag.toString(16)}`)
     return reader(slice)
   }
-}
 
-function inRef<T>(reader: Reader<T>): Reader<T> {
-  return (slice) => reader(slice.loadRef().beginParse())
-}
+const inRef =
+  <T>(reader: Reader<T>): Reader<T> =>
+  (slice) =>
+    reader(slice.loadRef().beginParse())
 
-function named(name: string, reader: Reader): Reader<Fields> {
-  return (slice) => ({ [name]: reader(slice) })
-}
+const named =
+  (name: string, reader: Reader): Reader<Fields> =>
+  (slice) => ({ [name]: reader(slice) })
 
 const { Keys: keys, Values: values } = Dictionary
 
-function valueOf<T>(parse: Reader<T>): DictionaryValue<T> {
-  return {
-    serialize: () => {
-      throw new ConfigError('the configuration is only read')
-    },
-    parse,
-  }
-}
+const valueOf = <T>(parse: Reader<T>): DictionaryValue<T> => ({
+  serialize: () => {
+    throw new ConfigError('the configuration is only read')
+  },
+  parse,
+})
 
 const nothing = valueOf(() => null)
 
@@ -273,9 +272,8 @@ export function serializeRawConfig(config: Cell): object {
   return { config: Object.fromEntries(text) as object }
 }
 
-function parametersOf(config: Cell): ReadonlyMap<number, Cell> {
-  return new Map(config.beginParse().loadDictDirect(keys.Int(32), values.Cell()))
-}
+const parametersOf = (config: Cell): ReadonlyMap<number, Cell> =>
+  new Map(config.beginParse().loadDictDirect(keys.Int(32), values.Cell()))
 
 function readParameter(number: number, cell: Cell): unknown {
   try {

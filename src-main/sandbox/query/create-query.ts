@@ -283,9 +283,7 @@ function requiredList(request: QueryRequest, name: string): string[] {
   return list
 }
 
-function isTon(token: string): boolean {
-  return /^(ton|gram)$/i.test(token)
-}
+const isTon = (token: string): boolean => /^(ton|gram)$/i.test(token)
 
 const refuseMissing: Handler<QueryRequest> = ({ operation }) => {
   throw refusal(`the sandbox does not have ${operation}; docs/sandbox.md lists what it has`, 501)

@@ -170,30 +170,27 @@ export async function explainTrace(root: TraceNode, deps: QueryDeps, language: L
   }
 }
 
-function serializeLongEvent(trace: TraceStart, account: string, book: AccountBook) {
-  return {
-    ...commonFields(trace.id, trace),
-    account: book.describe(account),
-    actions: [unknownAction(account, book, 'Event is too big.')],
-    extra: 0,
-  }
-}
+const serializeLongEvent = (trace: TraceStart, account: string, book: AccountBook) => ({
+  ...commonFields(trace.id, trace),
+  account: book.describe(account),
+  actions: [unknownAction(account, book, 'Event is too big.')],
+  extra: 0,
+})
 
-function commonFields(id: string, { utime, lt }: { readonly utime: number; readonly lt: bigint }) {
-  return { event_id: id, timestamp: utime, is_scam: false, lt, in_progress: false, progress: 1 }
-}
+const commonFields = (
+  id: string,
+  { utime, lt }: { readonly utime: number; readonly lt: bigint },
+) => ({ event_id: id, timestamp: utime, is_scam: false, lt, in_progress: false, progress: 1 })
 
-function unknownJetton(address: string): Jetton {
-  return {
-    address,
-    isMintable: false,
-    totalSupply: 0n,
-    admin: null,
-    ...readMetadata({}),
-    isVerified: false,
-    walletCodeHash: '0'.repeat(64),
-  }
-}
+const unknownJetton = (address: string): Jetton => ({
+  address,
+  isMintable: false,
+  totalSupply: 0n,
+  admin: null,
+  ...readMetadata({}),
+  isVerified: false,
+  walletCodeHash: '0'.repeat(64),
+})
 
 /** The amount in minimal units after fees; negative for a loss. */
 function valueFlow(root: TraceNode, actions: readonly Action[]) {

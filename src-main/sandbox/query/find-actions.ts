@@ -207,21 +207,16 @@ function decodedOf(node: TraceNode): DecodedBody | null {
   return body === null ? null : decodeBody(body)
 }
 
-function isNamed(node: TraceNode, name: DecodedBody['name']): boolean {
-  return decodedOf(node)?.name === name
-}
+const isNamed = (node: TraceNode, name: DecodedBody['name']): boolean =>
+  decodedOf(node)?.name === name
 
-function isAftermath(node: TraceNode): boolean {
-  return isNamed(node, 'jetton_notify') || isNamed(node, 'excess')
-}
+const isAftermath = (node: TraceNode): boolean =>
+  isNamed(node, 'jetton_notify') || isNamed(node, 'excess')
 
-function isBounce(node: TraceNode): boolean {
-  return read(node).info?.bounced === true
-}
+const isBounce = (node: TraceNode): boolean => read(node).info?.bounced === true
 
-function isOkay({ transaction }: TraceNode): boolean {
-  return isSuccess(transaction) && !isBouncing(transaction)
-}
+const isOkay = ({ transaction }: TraceNode): boolean =>
+  isSuccess(transaction) && !isBouncing(transaction)
 
 function callName(body: DecodedBody | null): string | null {
   if (body === null) return null

@@ -71,9 +71,8 @@ export function readMetadata(fields: Readonly<Record<string, string | undefined>
 }
 
 /** By TEP-64 the default is 9. */
-function readDecimals(text: string | undefined): number {
-  return text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : 9
-}
+const readDecimals = (text: string | undefined): number =>
+  text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : 9
 
 type ChainContracts = { readonly chain: Chain; readonly contracts: Contracts }
 

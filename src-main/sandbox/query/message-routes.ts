@@ -108,9 +108,8 @@ function messageOf(bytes: Buffer): Cell {
   }
 }
 
-function unreadable({ message }: Error) {
-  return refusal(`failed to parse external message: ${message}`, 500)
-}
+const unreadable = ({ message }: Error) =>
+  refusal(`failed to parse external message: ${message}`, 500)
 
 function serializeOrders({
   version,
@@ -126,9 +125,10 @@ function serializeOrders({
   return operation === null ? { wallet_v3: common } : { wallet_v4: { ...common, op: operation } }
 }
 
-function serializeOrder({ message, mode }: WalletOrder) {
-  return { message: { boc: formatCell(message), ...serializeContent(message) }, mode }
-}
+const serializeOrder = ({ message, mode }: WalletOrder) => ({
+  message: { boc: formatCell(message), ...serializeContent(message) },
+  mode,
+})
 
 function serializeContent(message: WalletOrder['message']) {
   try {

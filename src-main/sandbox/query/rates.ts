@@ -20,9 +20,8 @@ export function usdtRate(currency: string): number | undefined {
 }
 
 /** @param hasRates false if no currency was requested */
-export function ratesResponse(value: unknown, hasRates = true): Response {
-  return jsonResponse(value, 200, hasRates ? { 'X-Sandbox-Rates': 'fixed' } : {})
-}
+export const ratesResponse = (value: unknown, hasRates = true): Response =>
+  jsonResponse(value, 200, hasRates ? { 'X-Sandbox-Rates': 'fixed' } : {})
 
 export function serializeTokenRates(
   currencies: readonly string[],

@@ -7,9 +7,8 @@ import { readHash } from '../../ton/hash.ts'
 import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { HttpProblem, parseInput, readJson } from '../http.ts'
 
-export function refusal(message: string, status = 400): HttpProblem {
-  return new HttpProblem(status, message)
-}
+export const refusal = (message: string, status = 400): HttpProblem =>
+  new HttpProblem(status, message)
 
 export const notFound = (what = 'entity not found') => refusal(what, 404)
 
@@ -136,13 +135,10 @@ export class QueryRequest {
   }
 }
 
-export function queryProblem(name: string, why: string): HttpProblem {
-  return new HttpProblem(400, `query: "${name}": ${why}`, true)
-}
+export const queryProblem = (name: string, why: string): HttpProblem =>
+  new HttpProblem(400, `query: "${name}": ${why}`, true)
 
-export function shorten(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
+export const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
 const bulkLimit = 1_000
 
@@ -154,14 +150,13 @@ export function readAccounts(texts: readonly string[]): string[] {
   return texts.map(readAccount)
 }
 
-export function parseBody<T>(schema: z.ZodType<T>, value: unknown): T {
-  return parseInput(
+export const parseBody = <T>(schema: z.ZodType<T>, value: unknown): T =>
+  parseInput(
     schema,
     value,
     (path, problem) =>
       `decode request: ${path.length === 0 ? '' : `"${path.join('.')}": `}${problem}`,
   )
-}
 
 /** Integers beyond 2^53 arrive as bigint. */
 export const int64 = z

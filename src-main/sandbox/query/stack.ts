@@ -4,13 +4,11 @@ import { readAddress } from '../../ton/address.ts'
 import { BocError, formatCell, parseBoc, readBytes } from '../../ton/boc.ts'
 import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 
-export function intOf(item: TupleItem | undefined): bigint | null {
-  return item?.type === 'int' ? item.value : null
-}
+export const intOf = (item: TupleItem | undefined): bigint | null =>
+  item?.type === 'int' ? item.value : null
 
-export function cellOf(item: TupleItem | undefined): Cell | null {
-  return item?.type === 'cell' || item?.type === 'slice' ? item.cell : null
-}
+export const cellOf = (item: TupleItem | undefined): Cell | null =>
+  item?.type === 'cell' || item?.type === 'slice' ? item.cell : null
 
 export function addressOf(item: TupleItem | undefined): string | null {
   const cell = cellOf(item)
@@ -66,9 +64,8 @@ export function readTextArgument(text: string): TupleItem | null {
   return readAddressSlice(text) ?? readHexNumber(text) ?? readTinyInt(text) ?? readBoc(text)
 }
 
-export function readTypedArgument(argument: z.infer<typeof typedArgument>): TupleItem | null {
-  return readers[argument.type](argument.value)
-}
+export const readTypedArgument = (argument: z.infer<typeof typedArgument>): TupleItem | null =>
+  readers[argument.type](argument.value)
 
 type ArgumentType = z.infer<typeof typedArgument>['type']
 
@@ -82,9 +79,8 @@ const readers: Readonly<Record<ArgumentType, (value: string) => TupleItem | null
   slice_boc_hex: (value) => readItem('slice', value, 'hex'),
 }
 
-function readBoc(text: string): TupleItem | null {
-  return readItem('slice', text, 'hex') ?? readItem('cell', text, 'base64')
-}
+const readBoc = (text: string): TupleItem | null =>
+  readItem('slice', text, 'hex') ?? readItem('cell', text, 'base64')
 
 const hexText = /^[0-9a-fA-F]+$/
 

@@ -226,9 +226,8 @@ export function isSuccess(executed: ExecutedTransaction): boolean {
   return (compute.type !== 'vm' || compute.success) && (action?.success ?? true)
 }
 
-export function isBouncing(executed: ExecutedTransaction): boolean {
-  return descriptionOf(executed).bouncePhase?.type === 'ok'
-}
+export const isBouncing = (executed: ExecutedTransaction): boolean =>
+  descriptionOf(executed).bouncePhase?.type === 'ok'
 
 export function isWithoutState(executed: ExecutedTransaction): boolean {
   const { computePhase } = descriptionOf(executed)
@@ -239,22 +238,19 @@ export function isWithoutState(executed: ExecutedTransaction): boolean {
  * The fees that the account pays. A skipped action costs a fine, which is in the total, and
  * forwards nothing.
  */
-export function feesOf({ transaction }: ExecutedTransaction): bigint {
-  return transaction.outMessages
+export const feesOf = ({ transaction }: ExecutedTransaction): bigint =>
+  transaction.outMessages
     .values()
     .reduce(
       (sum, { info }) => sum + (info.type === 'internal' ? info.forwardFee : 0n),
       transaction.totalFees.coins,
     )
-}
 
 export const shard = '8000000000000000'
 
 /** Each height has one masterchain and one basechain block with the same number. */
-export function serializeBlockId(workchain: number, seqno: number): string {
-  return `(${workchain},${shard},${seqno})`
-}
+export const serializeBlockId = (workchain: number, seqno: number): string =>
+  `(${workchain},${shard},${seqno})`
 
-export function workchainOf(account: string): number {
-  return Number(account.slice(0, account.indexOf(':')))
-}
+export const workchainOf = (account: string): number =>
+  Number(account.slice(0, account.indexOf(':')))

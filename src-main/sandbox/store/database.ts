@@ -43,9 +43,8 @@ function migrate(database: Database): void {
 }
 
 /** Runs all writes or none. Joins a transaction that is already open. */
-export function transaction<T>(database: Database, work: () => T): T {
-  return database.isTransaction ? work() : ownTransaction(database, work)
-}
+export const transaction = <T>(database: Database, work: () => T): T =>
+  database.isTransaction ? work() : ownTransaction(database, work)
 
 /** Stores integers that may exceed SQLite's 64 bits as decimal text. */
 export const decimalCodec: Codec<bigint> = {
@@ -96,17 +95,15 @@ export function replaceFrom(database: Database, file: string): void {
   }
 }
 
-function tablesOf(database: Database): string[] {
-  return createSql(database).column(
+const tablesOf = (database: Database): string[] =>
+  createSql(database).column(
     `SELECT name FROM main.sqlite_schema
      WHERE type = 'table' AND name <> 'calls' AND (name NOT LIKE 'sqlite\\_%' ESCAPE '\\' OR name = 'sqlite_sequence')
      ORDER BY name = 'sqlite_sequence'`,
   )
-}
 
-function columnsOf(database: Database, table: string): string {
-  return createSql(database)
+const columnsOf = (database: Database, table: string): string =>
+  createSql(database)
     .column<string>('SELECT name FROM pragma_table_info(?)', table)
     .map((name) => `"${name}"`)
     .join(', ')
-}

@@ -113,8 +113,9 @@ const selectTargets = `WITH RECURSIVE each_target (target) AS (
   ) SELECT target FROM each_target WHERE target IS NOT NULL`
 
 /** A waiting delivery is due with the first one of its `lane`; an offline target has no due time. */
-function selectDelivery(source: string): string {
-  return `SELECT d.id, d.target, d.lane, d.event_type, d.account_id, d.topic, d.lt, d.body,
+const selectDelivery = (
+  source: string,
+): string => `SELECT d.id, d.target, d.lane, d.event_type, d.account_id, d.topic, d.lt, d.body,
       d.created_at, d.attempts, d.last_error,
       CASE WHEN EXISTS (SELECT 1 FROM delivery_targets t WHERE t.target = d.target AND t.offline = 1)
         THEN NULL
@@ -122,4 +123,3 @@ function selectDelivery(source: string): string {
               WHERE h.target = d.target AND h.lane = d.lane ORDER BY h.id LIMIT 1)
       END AS next_attempt_at
     FROM ${source} d`
-}

@@ -58,13 +58,13 @@ function readWebhookId(context: Context): number {
   return Number(text)
 }
 
-function readPage(context: Context): { offset: number; limit: number } {
-  return { offset: readOffset(context), limit: readCount(context, 'limit', maxPage, 1, maxPage) }
-}
+const readPage = (context: Context): { offset: number; limit: number } => ({
+  offset: readOffset(context),
+  limit: readCount(context, 'limit', maxPage, 1, maxPage),
+})
 
-function readOffset(context: Context): number {
-  return readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER)
-}
+const readOffset = (context: Context): number =>
+  readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER)
 
 function readCount(context: Context, name: string, defaultValue: number, min: number, max: number) {
   const text = context.req.query(name)
@@ -75,12 +75,11 @@ function readCount(context: Context, name: string, defaultValue: number, min: nu
   throw new HttpProblem(400, `${name} must be a whole number ${range}`)
 }
 
-async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  return parseInput(schema, await readJson(context), (path, problem) => {
+const readBody = async <T>(context: Context, schema: z.ZodType<T>): Promise<T> =>
+  parseInput(schema, await readJson(context), (path, problem) => {
     const field = z.core.toDotPath(path)
     return `${field === '' ? 'the body' : field}: ${problem}`
   })
-}
 
 async function readAccounts(context: Context, entry: z.ZodType<string>): Promise<string[]> {
   const { accounts } = await readBody(context, z.object({ accounts: z.array(entry) }))

@@ -7,13 +7,9 @@ import type { WebhookStore } from '../store/webhooks.ts'
 
 const prefix = 'webhook:'
 
-export function targetOf(webhookId: number): string {
-  return `${prefix}${webhookId}`
-}
+export const targetOf = (webhookId: number): string => `${prefix}${webhookId}`
 
-function webhookIdOf(target: string): number {
-  return Number(target.slice(prefix.length))
-}
+const webhookIdOf = (target: string): number => Number(target.slice(prefix.length))
 
 /** Mempool messages belong to no account, so they share one `lane`. */
 const mempoolLane = 'mempool'

@@ -8,7 +8,9 @@ import { expect, test } from 'vitest'
 import { readScenario } from '../../../src-main/sandbox/lab/read-scenario.ts'
 import type { LabReport } from '../../../src-main/sandbox/lab/report.ts'
 import {
+  PreflightError,
   type RunOptions,
+  runLab,
   runScenario,
   runScenarios,
 } from '../../../src-main/sandbox/lab/run-lab.ts'
@@ -68,6 +70,11 @@ test('without a probe nothing is claimed about credits', { timeout: 60_000 }, as
   expect(report.scenarios[0]?.reason).toContain('the probe is not given')
 })
 
+test('an unknown family is refused before anything starts', async () => {
+  const options = { ...(await optionsOf()), only: ['nothing'] }
+  await expect(runLab(options)).rejects.toThrow('no family or scenario "nothing"')
+})
+
 test('a target on another computer is refused before anything starts', async () => {
   const options = await optionsOf('', { target: 'http://192.0.2.1:80/' })
   await expect(runScenarios(scenarios, options)).rejects.toThrow(
@@ -100,9 +107,9 @@ test(
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const options = { target: `http://127.0.0.1:${port}/`, envFile }
-    await expect(runScenarios(scenarios, options)).rejects.toThrow(
-      "The handler sent no request to the lab's sandbox",
-    )
+    const stopped: unknown = await runScenarios(scenarios, options).catch((error: unknown) => error)
+    expect(stopped).toBeInstanceOf(PreflightError)
+    expect((stopped as Error).message).toContain('The handler sent no request')
     expect(variables).toMatch(/^TONDESK_LAB_WEBHOOK_TOKEN=\S+$/m)
     server.close()
   },
