@@ -39,7 +39,7 @@ function stable(report: LabReport): string {
 
 test(
   'a correct handler passes, and the same seed gives the same report',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const one = await runScenarios(scenarios, await optionsOf())
     const other = await runScenarios(scenarios, await optionsOf())
@@ -55,7 +55,7 @@ test.each([
   ['token', ['passed', 'found']],
 ])(
   'a handler with the defect "%s" is found by its scenario only',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (defect, outcomes) => {
     const report = await runScenarios(scenarios, await optionsOf(defect))
     expect(outcomesOf(report)).toEqual(outcomes)
@@ -64,7 +64,7 @@ test.each([
   },
 )
 
-test('without a probe nothing is claimed about credits', { timeout: 60_000 }, async () => {
+test('without a probe nothing is claimed about credits', { timeout: 180_000 }, async () => {
   const report = await runScenarios(scenarios, await optionsOf('', { probe: undefined }))
   expect(outcomesOf(report)).toEqual(['not tested', 'not tested'])
   expect(report.scenarios[0]?.reason).toContain('the probe is not given')
@@ -84,7 +84,7 @@ test('a target on another computer is refused before anything starts', async () 
 
 test(
   'a probe that shows a wrong credit stops the lab before the first attack',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const probe = `echo '{"credits":{}}'`
     await expect(runScenarios(scenarios, await optionsOf('', { probe }))).rejects.toThrow(
@@ -95,7 +95,7 @@ test(
 
 test(
   'a handler that sends no request to the sandbox stops the lab, and its variables stand in the file',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     using directory = temporaryDirectory()
     const envFile = join(directory.path, 'lab.env')
@@ -117,7 +117,7 @@ test(
 
 test(
   'a scenario as text runs a restart, a counterfeit jetton and lost deliveries',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const text = `
 name: Counterfeit coins are not credited, and a restart loses nothing
@@ -151,7 +151,7 @@ expect:
   },
 )
 
-test('an aborted run ends its handler', { timeout: 60_000 }, async () => {
+test('an aborted run ends its handler', { timeout: 180_000 }, async () => {
   const aborted = new AbortController()
   const options = await optionsOf('', { signal: aborted.signal, onResult: () => aborted.abort() })
   await expect(runScenarios(scenarios, options)).rejects.toThrow()
