@@ -54,7 +54,11 @@ test(`after ${rounds} random messages the exported rows of every account add up,
   for (let round = 0; round < rounds; round += 1) await orders.step()
   await using app = await startApp({ receive: false })
   const network = await addNetwork(app, feed.queryUrl, null)
-  const contracts = [opcodeContractAddress(), usdtMaster, ...orders.people.map((owner) => usdtWalletOf(owner))]
+  const contracts = [
+    opcodeContractAddress(),
+    usdtMaster,
+    ...orders.people.map((owner) => usdtWalletOf(owner)),
+  ]
   for (const view of historyView.options) {
     let rows = 0
     let read = 0
