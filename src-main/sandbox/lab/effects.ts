@@ -1,6 +1,7 @@
 /** Performs the steps of a scenario. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatJson, parseJson } from '../../ton/lossless-json.ts'
+import { lookupTable } from '../../../src-preload/domain/lookup-table.ts'
 import type { SandboxOutcome } from '../../../src-preload/contract/sandbox.ts'
 import { ControlError } from '../start-sandbox.ts'
 import { runCommand } from './child.ts'
@@ -19,13 +20,13 @@ type Performers = {
   readonly [Kind in keyof Steps]: (input: Steps[Kind]) => Promise<void>
 }
 
-const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const unitsMs = lookupTable({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 })
 const pollMs = 10
 export const invoicePath = '/api/v1/services/invoices/invoice'
-const defaultHeaders: Readonly<Record<string, string>> = {
+const defaultHeaders = lookupTable({
   'content-type': 'application/json',
   'user-agent': 'tondesk-sandbox',
-}
+})
 const commandLimits = { timeoutMs: 60_000, maxBytes: 10_000_000 }
 
 /** Each method performs one kind of step. */
@@ -77,7 +78,7 @@ export class StepRunner implements Performers {
 
   async advance(by: Steps['advance']): Promise<void> {
     const [, number = String(by), unit = 'ms'] = /^(\d+)(ms|s|m|h|d)$/.exec(String(by)) ?? []
-    const ms = Number(number) * unitsMs[unit as keyof typeof unitsMs]
+    const ms = Number(number) * (unitsMs[unit] ?? 1)
     await this.run.lab.sandbox.advance(by === 'next' ? 'next' : ms)
   }
 

@@ -148,7 +148,7 @@ export type Comparison = keyof typeof comparisonShape
 export const comparisonNames = Object.keys(comparisonShape) as Comparison[]
 
 const oneKey = (shape: object, found: object) =>
-  Object.keys(found).filter((key) => key in shape).length === 1
+  Object.keys(found).filter((key) => Object.hasOwn(shape, key)).length === 1
 
 const subjects = Object.keys(expectationShape).join(', ')
 const expectation = z
@@ -156,7 +156,7 @@ const expectation = z
   .partial()
   .refine((found) => oneKey(expectationShape, found), `needs exactly one of ${subjects}`)
   .refine(
-    (found) => Object.keys(found).some((key) => key in comparisonShape),
+    (found) => Object.keys(found).some((key) => Object.hasOwn(comparisonShape, key)),
     `needs a comparison: ${comparisonNames.join(', ')}`,
   )
 export type Expectation = z.output<typeof expectation>
