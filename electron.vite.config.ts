@@ -17,7 +17,7 @@ const shipped = bundledPackages(import.meta.dirname, [
  */
 export default defineConfig({
   main: {
-    plugins: [statementFonts(), trayIcons(), labScenarios(), shipped.collect()],
+    plugins: [statementFonts(), trayIcons(), labScenarios(), agentSkill(), shipped.collect()],
     build: {
       outDir: 'out/main',
       target: 'node24',
@@ -111,6 +111,17 @@ function labScenarios(): Plugin {
         const source = readFileSync(new URL(name, folder))
         this.emitFile({ type: 'asset', fileName: `scenarios/${name}`, source })
       }
+    },
+  }
+}
+
+/** The skill file for agents lies beside main's bundle (src-main/command-line/mcp.ts). */
+function agentSkill(): Plugin {
+  return {
+    name: 'agent-skill',
+    generateBundle() {
+      const source = readFileSync(new URL('docs/skill/SKILL.md', import.meta.url))
+      this.emitFile({ type: 'asset', fileName: 'skill/SKILL.md', source })
     },
   }
 }

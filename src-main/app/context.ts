@@ -44,6 +44,11 @@ export type AppConfig = {
   /** True for a long-running command, which processes captures as the app does. */
   readonly worksOn?: boolean
   /**
+   * True for a process that holds the data directory for one call. It has no local socket, so other
+   * processes wait until it ends, and it reads no keys from the keychain.
+   */
+  readonly forOneCall?: boolean
+  /**
    * True starts the sandbox with the app, false never starts it automatically. By default it starts
    * if it is the selected network and the setting allows it; the host `cli` never starts it.
    */

@@ -116,8 +116,10 @@ async function startApp(config: AppConfig): Promise<App> {
     features.startRequests()
   }
   if (config.host !== 'cli' || config.worksOn === true) features.startProcessing()
-  const path = localSocketPath(paths.directory)
-  resources.use(await serveLocalSocket({ path, dispatch, events, open: config.open }))
+  if (config.forOneCall !== true) {
+    const path = localSocketPath(paths.directory)
+    resources.use(await serveLocalSocket({ path, dispatch, events, open: config.open }))
+  }
 
   // The start is confirmed before the first capture, because a later return to the previous data
   // would lose that capture.
@@ -125,7 +127,9 @@ async function startApp(config: AppConfig): Promise<App> {
   await incoming.start()
   // The keychain is read after the receiver has started, because a keychain may show a dialog and
   // deliveries must not wait for it.
-  features.secrets.start()
+  if (config.forOneCall === true)
+    await features.secrets.handlers['secrets.useSessionOnly'](undefined)
+  else features.secrets.start()
   features.captures.prune()
   // The app does not wait for the sandbox.
   networks.start()

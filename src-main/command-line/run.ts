@@ -89,6 +89,10 @@ const outlines: Readonly<Record<string, Omit<LazyCommand, 'name'>>> = lookupTabl
     summary: 'export, list, create, cancel and reconcile invoices',
     load: async () => (await import('./invoices.ts')).invoiceCommands,
   },
+  mcp: {
+    summary: 'serve tools to an agent over the Model Context Protocol',
+    load: async () => (await import('./mcp.ts')).mcpCommand,
+  },
   doctor: {
     summary: 'check this installation and its data',
     load: async () => (await import('./data.ts')).doctorCommand,

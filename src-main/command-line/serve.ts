@@ -11,12 +11,12 @@ import type { App } from '../app/create-app.ts'
 import { readRunRecord, updateRun } from '../app/run-record.ts'
 import { appVersion } from '../app/version.ts'
 import { caller } from '../bridge/dispatch.ts'
+import { findOrCreate } from '../bridge/find-or-create.ts'
 import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
 import type { WebHost } from '../bridge/web.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { isRestarted, reportServing } from './supervised.ts'
-import { findOrCreate } from './session.ts'
 import { waitForAbort, isClosed, writeEvent } from './terminal.ts'
 
 const defaultPort = 4800

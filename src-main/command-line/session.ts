@@ -13,11 +13,9 @@ import {
   targetCodes,
 } from '../../src-preload/domain/error-codes.ts'
 import type { AppConfig } from '../app/context.ts'
-import type { App } from '../app/create-app.ts'
 import { appVersion } from '../app/version.ts'
 import { type Call, caller } from '../bridge/dispatch.ts'
-import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
-import { localSocketPath } from '../bridge/local-socket.ts'
+import { findOrCreate } from '../bridge/find-or-create.ts'
 import { type Invocation, usageError } from './command.ts'
 
 export type Session = {
@@ -28,11 +26,12 @@ export type Session = {
   dispose(): Promise<void>
 }
 
-/** A process that holds the lock but has no socket is still starting or closing. */
-const startMs = 120_000
 const pollMs = 100
 
-type SessionOptions = Pick<AppConfig, 'dataDirectory' | 'receive' | 'receiverPort' | 'worksOn'>
+type SessionOptions = Pick<
+  AppConfig,
+  'dataDirectory' | 'receive' | 'receiverPort' | 'worksOn' | 'forOneCall'
+>
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const found = await findOrCreate(options.dataDirectory, async () => {
@@ -58,29 +57,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     call: caller(app.dispatch),
     on: (listener) => Promise.resolve(app.events.subscribe(listener)),
     dispose: () => app.dispose(),
-  }
-}
-
-/**
- * Connects to the running app or creates one. Another process may start or end meanwhile, so both
- * are tried until one succeeds.
- */
-export async function findOrCreate(
-  dataDirectory: string,
-  create: () => Promise<App>,
-): Promise<{ client: LocalSocketClient } | { app: App }> {
-  const path = localSocketPath(dataDirectory)
-  const deadline = Date.now() + startMs
-  for (;;) {
-    const client = await connectLocalSocket(path)
-    if (client) return { client }
-    try {
-      return { app: await create() }
-    } catch (error) {
-      const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
-      if (!isHeld || Date.now() > deadline) throw error
-    }
-    await wait(pollMs)
   }
 }
 

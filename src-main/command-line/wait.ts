@@ -42,7 +42,13 @@ export const waitFor: CommandBody = {
     const work = async (run: Run) => {
       const deadline = AbortSignal.timeout(seconds * 1000)
       await checkQuery(run.session, filter, '--filter')
-      const arrived = await waitForArrivals(run, filter, count, deadline)
+      const arrived = await collectArrivals(
+        run.session,
+        { filter, count },
+        AbortSignal.any([deadline, stop]),
+        (row) => writeEvent(run, { event: 'capture', ...row }, captureLine(row)),
+        () => announce(run),
+      )
       if (arrived >= count) return exitCodes.ok
       if (stop.aborted) return exitCodes.failed
       terminal.note(`${arrived} of ${count} arrived within ${seconds} s.`)
@@ -52,14 +58,21 @@ export const waitFor: CommandBody = {
   },
 }
 
-async function waitForArrivals(
-  run: Run,
-  filter: string,
-  count: number,
-  deadline: AbortSignal,
+type ArrivalOrder = { readonly filter: string; readonly count: number; readonly after?: number }
+
+/**
+ * Passes each matching delivery to `onRow` until there are `count` of them, or `over` is aborted.
+ * @param order.after an id; by default only deliveries after the call count
+ * @param onStart called when no later delivery can be missed
+ * @returns the number of deliveries
+ */
+export async function collectArrivals(
+  session: Session,
+  { filter, count, after: wanted }: ArrivalOrder,
+  over: AbortSignal,
+  onRow: (row: CaptureRow) => Promise<void> | void,
+  onStart?: () => Promise<void>,
 ): Promise<number> {
-  const { session, stop } = run
-  const over = AbortSignal.any([deadline, stop])
   const seen = new Set<number>()
   const gone = new AbortController()
   async function arrivals(after: number): Promise<CaptureRow[]> {
@@ -87,14 +100,14 @@ async function waitForArrivals(
   void waitForAbort(over).then(() => wake())
   try {
     // The newest id is read after subscribing, so that no capture is missed.
-    const after = (await session.call('capture.counts')).newestId ?? 0
-    await announce(run)
+    const after = wanted ?? (await session.call('capture.counts')).newestId ?? 0
+    await onStart?.()
     for (;;) {
       const woken = new Promise<void>((resolve) => (wake = resolve))
       for (const row of await arrivals(after)) {
         if (seen.has(row.id) || seen.size === count) continue
         seen.add(row.id)
-        await writeEvent(run, { event: 'capture', ...row }, captureLine(row))
+        await onRow(row)
       }
       if (gone.signal.aborted) throw new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')
       if (seen.size >= count || over.aborted) return seen.size

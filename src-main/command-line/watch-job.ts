@@ -35,13 +35,15 @@ const pausable: readonly JobName[] = jobRoutes['job.pause'].input.shape.kind.opt
 
 const noteEveryMs = 2000
 
+type WatchRun = Pick<Run, 'session' | 'stop'> & { readonly terminal: Pick<Terminal, 'note'> }
+
 /**
  * Follows a job to its end. Ctrl-C pauses the job, or cancels it if it cannot be paused.
  * @param options.resumes resumes the job first: a command's own app does not resume jobs at its start
  * @throws AppError with the way to continue, if the job ends incomplete
  */
 export async function watchJob<K extends WatchedName>(
-  { session, terminal, stop }: Run,
+  { session, terminal, stop }: WatchRun,
   kind: K,
   { id, wayOn, resumes = false }: { id: number; wayOn: string; resumes?: boolean },
 ): Promise<JobOf<K>> {
@@ -83,11 +85,11 @@ export async function watchJob<K extends WatchedName>(
   }
 }
 
-export function watchReplay(run: Run, id: number): Promise<JobOf<'replay'>> {
+export function watchReplay(run: WatchRun, id: number): Promise<JobOf<'replay'>> {
   return watchJob(run, 'replay', { id, wayOn: 'You can resume the replay in the Replays view.' })
 }
 
-export function throttledNote(terminal: Terminal): (line: () => string) => void {
+export function throttledNote(terminal: WatchRun['terminal']): (line: () => string) => void {
   let notedAt = performance.now()
   return (line) => {
     if (performance.now() - notedAt < noteEveryMs) return

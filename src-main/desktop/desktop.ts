@@ -12,6 +12,7 @@ import {
 } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
 import { isCompleted } from '../app/completion.ts'
+import type { AppConfig } from '../app/context.ts'
 import { type App, createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
 import { readRunRecord } from '../app/run-record.ts'
@@ -36,6 +37,9 @@ import { parseProxyList } from '../gateway/proxy.ts'
 import { parseLink } from '../../src-preload/domain/links.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { type Call, caller } from '../bridge/dispatch.ts'
+import { findOrCreate } from '../bridge/find-or-create.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { fileURLToPath } from 'node:url'
 import { type StartProcess, readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
 
@@ -85,7 +89,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   const earlier = options.afterCrash ? readRunRecord(options.dataDirectory) : null
   const receiverPort = earlier?.receiverPort ?? options.receiverPort
   const updates = createUpdateHost(log)
-  const composed = await createApp({
+  const composed = await createWhenFree({
     ...(updates && { updates }),
     dataDirectory: options.dataDirectory,
     host: 'electron',
@@ -151,6 +155,19 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   // macOS passes no arguments to an app that it opens at login.
   const isHidden = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
   if (!isHidden) life.handleStart(options.args, process.cwd())
+}
+
+/** A call of `tondesk mcp` holds the data directory for about a second. */
+const maxWaitMs = 15_000
+
+/** @throws AppError DATA_DIRECTORY_HELD if another app or command uses the data directory */
+async function createWhenFree(config: AppConfig): Promise<App> {
+  const { dataDirectory } = config
+  const found = await findOrCreate(dataDirectory, () => createApp(config), maxWaitMs)
+  if ('app' in found) return found.app
+  found.client.dispose()
+  const message = `Tondesk is already running with the data directory ${dataDirectory}.`
+  throw new AppError(appCodes.dataDirectoryHeld, message)
 }
 
 function createMainWindow({ preload, origin, boundsFile, log }: WindowsDeps) {
