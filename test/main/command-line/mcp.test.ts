@@ -1,6 +1,6 @@
 /** Drives every tool of `tondesk mcp` with the official client, over an app with its sandbox. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,6 +9,8 @@ import { botToken, signingSecret } from '../../fixtures/alerting.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { connectMcp, mcpProgram } from '../../fixtures/mcp.ts'
 import { openScriptedServer, type ScriptedServer } from '../../fixtures/scripted-server.ts'
+import { createApp } from '../../../src-main/app/create-app.ts'
+import { findOrCreate } from '../../../src-main/bridge/find-or-create.ts'
 import { parseLink } from '../../../src-preload/domain/links.ts'
 import { formatResult } from '../../../src-main/command-line/mcp/result.ts'
 
@@ -351,9 +353,9 @@ test('without an app, each call opens the data directory, two clients at once wa
     await running.classified()
     const seen = await Promise.all([one, two].map((mcp) => mcp.call('captures_read', search)))
     expect(seen.map(({ items }) => items?.length)).toEqual([1, 1])
-    // The app ends while this call waits for a delivery.
+    // The app ends while this call waits for a delivery; a later call has returned by then.
     const waiting = one.refusal('wait_for', { query: 'never', timeoutSeconds: 50 })
-    await running.until(() => true)
+    await one.call('captures_read', search)
     await running.app.dispose()
     expect(await waiting).toContain('APP_NOT_RUNNING')
   }
@@ -392,4 +394,53 @@ test('a handshake written by hand for 2025-06-18 is served, and the process ends
   })
   child.stdin.end()
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0)
+})
+
+test('the library of the protocol is in a file of the build that only this command loads', () => {
+  const folder = join(mcpProgram, '..')
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const loaded = new Set(['cli.js', 'serve.js', 'main.js'])
+  for (const name of loaded) {
+    const imported = read(name).matchAll(/(?:import|from)\s*["']\.\/([^"']+\.js)["']/g)
+    for (const [, each = ''] of imported) loaded.add(each)
+  }
+  const hasLibrary = (name: string) => read(name).includes('Invalid arguments for tool')
+  expect(loaded.size).toBeGreaterThan(5)
+  expect([...loaded].filter(hasLibrary)).toEqual([])
+  expect(
+    readdirSync(folder).filter((name) => name.endsWith('.js') && hasLibrary(name)),
+  ).toHaveLength(1)
+})
+
+test('an app that starts while a call holds the data directory waits for the end of the call, which has read no keys', async () => {
+  using home = temporaryDirectory()
+  const dataDirectory = join(home.path, 'data')
+  const call = await startApp({ dataDirectory, forOneCall: true })
+  expect(await call.request('secrets.state')).toMatchObject({ place: 'session' })
+  const attempts: unknown[] = []
+  const started = findOrCreate(dataDirectory, () => {
+    attempts.push(1)
+    return createApp({ dataDirectory, host: 'cli', version: '0.0.0-test', receiverPort: 0 })
+  })
+  await expect.poll(() => attempts.length).toBeGreaterThan(1)
+  await call.app.dispose()
+  const found = await started
+  expect(found).toHaveProperty('app')
+  if ('app' in found) await found.app.dispose()
+})
+
+test('an action during which the app ends is not repeated, and its error says that it may have happened', async () => {
+  await using own = await startApp()
+  await using hanging = await openScriptedServer()
+  const arrived = Promise.withResolvers<undefined>()
+  hanging.answer = () => arrived.resolve(undefined)
+  await own.post('first')
+  const [{ id } = { id: 0 }] = await own.classified()
+  const target = `${hanging.origin}/hook`
+  await using mcp = await connectMcp(own.directory, ['--allow-write', '--replay-to', target])
+  const replayed = mcp.refusal('replay_write', { ids: [id], target })
+  await arrived.promise
+  await own.app.dispose()
+  expect(await replayed).toContain('APP_ENDED: Tondesk ended during this call')
+  expect(hanging.seen).toHaveLength(1)
 })
