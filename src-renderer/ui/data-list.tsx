@@ -147,7 +147,7 @@ export function DataList<T, K extends string = string>(props: DataListProps<T, K
 }
 
 function Rows<T, K extends string>(props: DataListProps<T, K>) {
-  const { list, columns, of, selectable, hidden, foot } = props
+  const { list, columns, of, selectable, hidden, foot, sort, onSort } = props
   const id = useId()
   const { total, rowCount, error, news, cursor, selected, beginning, held } = list.use()
   const scroller = useRef<HTMLDivElement>(null)
@@ -214,7 +214,39 @@ function Rows<T, K extends string>(props: DataListProps<T, K>) {
         onScroll={({ currentTarget }) => list.atTop(currentTarget.scrollTop < rowHeight() / 2)}
         {...presses}
       >
-        <Headings list={props} columns={shown.columns} />
+        <div role="rowgroup" className={styles['head']}>
+          <div role="row" aria-rowindex={1} className={styles['columns']}>
+            {selectable !== undefined && (
+              <span role="columnheader">
+                <Text hidden>Selected</Text>
+              </span>
+            )}
+            {shown.columns.map((column) => {
+              const { name, hideName = false, sort: by } = column
+              const words = hideName ? <Text hidden>{name}</Text> : name
+              const style = classes(textClasses({ over: 'cut' }), isAtEnd(column) && styles['end'])
+              if (by === undefined || sort === undefined) {
+                return (
+                  <span key={name} role="columnheader" className={style}>
+                    {words}
+                  </span>
+                )
+              }
+              const direction =
+                sort.by !== by ? 'none' : sort.descending ? 'descending' : 'ascending'
+              return (
+                <span key={name} role="columnheader" aria-sort={direction} className={style}>
+                  <button type="button" className={styles['sort']} onClick={() => onSort?.(by)}>
+                    {words}
+                    <span aria-hidden="true">
+                      {{ ascending: '↑', descending: '↓', none: '' }[direction]}
+                    </span>
+                  </button>
+                </span>
+              )
+            })}
+          </div>
+        </div>
         <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <DataRow
@@ -238,49 +270,6 @@ function Rows<T, K extends string>(props: DataListProps<T, K>) {
             </div>
           </div>
         )}
-      </div>
-    </div>
-  )
-}
-
-function Headings<T, K extends string>({
-  list: { sort, onSort, selectable },
-  columns,
-}: {
-  list: DataListProps<T, K>
-  columns: readonly DataColumn<T, K>[]
-}) {
-  return (
-    <div role="rowgroup" className={styles['head']}>
-      <div role="row" aria-rowindex={1} className={styles['columns']}>
-        {selectable !== undefined && (
-          <span role="columnheader">
-            <Text hidden>Selected</Text>
-          </span>
-        )}
-        {columns.map((column) => {
-          const { name, hideName = false, sort: by } = column
-          const words = hideName ? <Text hidden>{name}</Text> : name
-          const style = classes(textClasses({ over: 'cut' }), isAtEnd(column) && styles['end'])
-          if (by === undefined || sort === undefined) {
-            return (
-              <span key={name} role="columnheader" className={style}>
-                {words}
-              </span>
-            )
-          }
-          const direction = sort.by !== by ? 'none' : sort.descending ? 'descending' : 'ascending'
-          return (
-            <span key={name} role="columnheader" aria-sort={direction} className={style}>
-              <button type="button" className={styles['sort']} onClick={() => onSort?.(by)}>
-                {words}
-                <span aria-hidden="true">
-                  {{ ascending: '↑', descending: '↓', none: '' }[direction]}
-                </span>
-              </button>
-            </span>
-          )
-        })}
       </div>
     </div>
   )

@@ -40,6 +40,12 @@ export function TimeChartPanel({
   const { points, series, kind, axis, measure, absent, running, hrefOf } = chart
   const isHidden = ({ key, before }: Series) => hidden.has(before ?? key)
   const drawn = hidden.size === 0 ? series : series.filter((each) => !isHidden(each))
+  const own = series.filter((each) => isDrawn(each) && each.before === undefined)
+  const isCompared = series.some(
+    ({ before, shown: how }) => before !== undefined && how === 'ghost',
+  )
+  const listed = own.filter((each) => filledOf(points, [each], kind).length > 0)
+  const [only] = listed
   // The user's input takes precedence over drawing.
   const shown = useDeferredValue({ ...chart, series: drawn })
   return (
@@ -51,12 +57,33 @@ export function TimeChartPanel({
       actions={actions}
       low={low}
       legend={
-        <Legend
-          series={series}
-          hidden={hidden}
-          onToggle={(key) => setHidden(toggled(hidden, key))}
-          isEmpty={(each) => filledOf(points, [each], kind).length === 0}
-        />
+        // The title names the only series of a chart.
+        (own.length > 1 || isCompared) && (
+          <span className={styles['legends']}>
+            {listed.length === 1 && only !== undefined ? (
+              <LegendItem of={only} />
+            ) : (
+              listed.map((each) => (
+                <button
+                  key={each.key}
+                  type="button"
+                  className={styles['legend']}
+                  aria-pressed={!hidden.has(each.key)}
+                  title={hidden.has(each.key) ? `Show ${each.name}` : `Hide ${each.name}`}
+                  onClick={() => setHidden(toggled(hidden, each.key))}
+                >
+                  <Swatch series={each} />
+                  {each.name}
+                </button>
+              ))
+            )}
+            {isCompared && (
+              <LegendItem
+                of={{ key: 'before', name: 'previous period', colour: 7, shown: 'ghost' }}
+              />
+            )}
+          </span>
+        )
       }
       table={
         filledOf(points, series, kind).length < minBars ? null : (
@@ -222,49 +249,6 @@ export function EmptyChart({ head, children }: { head: ChartHead; children: Reac
 /** Places two charts next to each other, the first one wider. */
 export function ChartRow({ children }: { children: ReactNode }) {
   return <div className={styles['row']}>{children}</div>
-}
-
-function Legend({
-  series: all,
-  hidden,
-  onToggle,
-  isEmpty,
-}: {
-  series: readonly Series[]
-  hidden: ReadonlySet<string>
-  onToggle: (key: string) => void
-  isEmpty: (series: Series) => boolean
-}) {
-  const drawn = all.filter((each) => isDrawn(each) && each.before === undefined)
-  const isCompared = all.some(({ before, shown }) => before !== undefined && shown === 'ghost')
-  // The title names the only series of a chart.
-  if (drawn.length < 2 && !isCompared) return null
-  const series = drawn.filter((each) => !isEmpty(each))
-  const [only] = series
-  return (
-    <span className={styles['legends']}>
-      {series.length === 1 && only !== undefined ? (
-        <LegendItem of={only} />
-      ) : (
-        series.map((each) => (
-          <button
-            key={each.key}
-            type="button"
-            className={styles['legend']}
-            aria-pressed={!hidden.has(each.key)}
-            title={hidden.has(each.key) ? `Show ${each.name}` : `Hide ${each.name}`}
-            onClick={() => onToggle(each.key)}
-          >
-            <Swatch series={each} />
-            {each.name}
-          </button>
-        ))
-      )}
-      {isCompared && (
-        <LegendItem of={{ key: 'before', name: 'previous period', colour: 7, shown: 'ghost' }} />
-      )}
-    </span>
-  )
 }
 
 function LegendItem({ of }: { of: Series }) {
