@@ -64,7 +64,7 @@ export function webhookDetail(page: Page) {
   return {
     text,
     open,
-    title: open.getByRole('heading', { level: 2 }),
+    title: open.locator('header').getByRole('heading', { level: 2 }),
     /** The link exists only in a window in which the webhook covers the list. */
     backToList: page.getByRole('link', { name: 'All webhooks' }),
     openTab: (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] }).click(),
