@@ -5,6 +5,7 @@ import { type CommandBody, exitCodes } from './command.ts'
 import * as read from './options.ts'
 import {
   type Run,
+  type Session,
   capturePages,
   checkQuery,
   receiverLost,
