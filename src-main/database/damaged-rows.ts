@@ -33,8 +33,6 @@ export type TableShape = {
 
 export type Row = readonly Value[]
 
-export type DamagedRows = ReturnType<typeof readDamagedRows>
-
 const comparedRows = 50
 
 type Cell = { readonly id: bigint; readonly values: Value[] }

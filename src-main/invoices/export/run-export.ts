@@ -40,10 +40,9 @@ import {
   decimalsIn,
   amountsOfRow,
   hashesIn,
-  createTotals,
-  formatTotals,
   sumsIn,
 } from './raw-row.ts'
+import { createTotals, formatTotals } from './totals.ts'
 import { createReportContent } from './report-content.ts'
 import { fiatColumn, fiatNote, isFiatColumn } from './fiat-cells.ts'
 

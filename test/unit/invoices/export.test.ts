@@ -13,12 +13,8 @@ import {
   formatSpan,
   endWithMark,
 } from '../../../src-main/invoices/export/statement.ts'
-import {
-  hashesIn,
-  createTotals,
-  formatTotals,
-  addSumRows,
-} from '../../../src-main/invoices/export/raw-row.ts'
+import { hashesIn } from '../../../src-main/invoices/export/raw-row.ts'
+import { createTotals, formatTotals, addSumRows } from '../../../src-main/invoices/export/totals.ts'
 import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { temporaryDirectory } from '../../fixtures/directory.ts'
 import { formulaPayloads, unguardText } from '../../fixtures/formula-payloads.ts'

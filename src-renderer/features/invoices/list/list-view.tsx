@@ -76,7 +76,7 @@ export function ListView() {
   const isList = route.page === 'invoices' && route.view === 'list'
   const query = isList ? route.query : everyInvoice
   const openId = isList ? route.id : null
-  const key = keyOf(query)
+  const queryKey = keyOf(query)
   const { isFolded } = useFolded()
   const [withDetail, setWithDetail] = useState(false)
   if (openId === null && withDetail) setWithDetail(false)
@@ -88,23 +88,23 @@ export function ListView() {
 
   // This runs before the first paint, because until then the list contains the invoices of the
   // previous network.
-  // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for the query, a new object in each render
-  useLayoutEffect(() => openInvoices(network.id, query), [network.id, key])
+  // oxlint-disable-next-line react/exhaustive-deps -- `queryKey` stands for the query, a new object in each render
+  useLayoutEffect(() => openInvoices(network.id, query), [network.id, queryKey])
   useChanges(network.id, invoiceList, 'invoice.changed', 'discrepancy.changed')
   const hidden = hiddenColumns.useHidden()
-  const shortcut = shortcutsOf(group)
+  const key = shortcutsOf(group)
   useShortcuts([
-    shortcut(['c'], 'Copy the payment link', () => {
+    key(['c'], 'Copy the payment link', () => {
       const id = invoiceList.cursorRow()?.id ?? openId
       if (id !== null) void runActOn('share-link', network, id)
     }),
-    shortcut(['Delete'], 'Cancel…', () => {
+    key(['Delete'], 'Cancel…', () => {
       const { selected } = invoiceList.use.getState()
       const row = invoiceList.cursorRow()
       const chosen = selected.size > 0 ? [...selected.values()] : row === null ? [] : [row]
       if (chosen.length > 0) void cancelInvoices(network, chosen)
     }),
-    shortcut(['r'], 'Sync the invoices now', () => void readNow(network.id)),
+    key(['r'], 'Sync the invoices now', () => void readNow(network.id)),
   ])
 
   return (
