@@ -54,12 +54,7 @@ export function registerCaptures(
     accountNames: createAccountNames(database),
     networks: networkList,
     operations,
-    webhookTokens: () => [
-      ...tokens(),
-      ...hooks().flatMap(({ id, tokenId }) =>
-        tokenId === null ? [] : [{ id: tokenId, label: id }],
-      ),
-    ],
+    webhookTokens: () => [...tokens(), ...hooks().flatMap(tokensOfHook)],
   })
 
   // NORMAL suffices, because explanations can be loaded again.
@@ -139,6 +134,9 @@ export function registerCaptures(
     },
   }
 }
+
+const tokensOfHook = ({ id, tokenId }: { readonly id: string; readonly tokenId: string | null }) =>
+  tokenId === null ? [] : [{ id: tokenId, label: id }]
 
 async function findInvoice(context: BaseContext, network: NetworkId, id: string) {
   try {

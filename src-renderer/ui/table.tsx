@@ -25,22 +25,7 @@ export function column<T>(
   return { name, ...form, cell }
 }
 
-/**
- * A short table with the columns of a `DataList`. A column without a width takes what it needs; one
- * that grows takes its share of the remaining width, and its text is cut.
- */
-export function Table<T>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  boxed = false,
-  scroll = false,
-  keys = null,
-  isCurrent,
-  more,
-  fold,
-}: {
+type TableProps<T> = {
   label: string
   columns: readonly TableColumn<T>[]
   rows: readonly T[]
@@ -57,7 +42,24 @@ export function Table<T>({
   more?: (row: T) => ReactNode
   /** Like `more`, but shown by a button in the first cell of a row, for one row at a time. */
   fold?: { readonly name: (row: T) => string; readonly content: (row: T) => ReactNode }
-}) {
+}
+
+/**
+ * A short table with the columns of a `DataList`. A column without a width takes what it needs; one
+ * that grows takes its share of the remaining width, and its text is cut.
+ */
+export function Table<T>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  boxed = false,
+  scroll = false,
+  keys = null,
+  isCurrent,
+  more,
+  fold,
+}: TableProps<T>) {
   const [openKey, setOpenKey] = useState<string | number | null>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   useLinkKeys(body, keys)

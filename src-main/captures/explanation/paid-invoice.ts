@@ -36,12 +36,10 @@ export function createPaidInvoices(
   function refresh(network: NetworkId, ids: Iterable<number>): number[] {
     const rows = meanings.byIds([...new Set(ids)])
     const changed: number[] = []
-    for (const row of rows.values()) {
-      const { capture, hash, facts } = row
-      if (row.network !== network || hash === null || facts.state !== 'known') continue
-      const storedTransaction = deps.reader.kept(network, hash)
-      const paid =
-        storedTransaction === null ? facts.invoice : invoice(network, storedTransaction.answer)
+    for (const { capture, hash, facts, network: own } of rows.values()) {
+      if (own !== network || hash === null || facts.state !== 'known') continue
+      const stored = deps.reader.kept(network, hash)
+      const paid = stored === null ? facts.invoice : invoice(network, stored.answer)
       if (paid === facts.invoice) continue
       meanings.setInvoice(capture, paid)
       changed.push(capture)

@@ -117,11 +117,8 @@ export function createAssets(
         query.jettonHolders(master, page, options),
       )
       const { values, ...rest } = readPage(found.addresses, offset)
-      const name = nameMentioned(
-        context,
-        network,
-        values.map(({ owner }) => owner),
-      )
+      const owners = values.map(({ owner }) => owner)
+      const name = nameMentioned(context, network, owners)
       const rows = values.map(({ address: wallet, owner, balance }) => ({
         wallet,
         balance,

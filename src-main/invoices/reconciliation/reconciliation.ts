@@ -173,16 +173,18 @@ const noDecision =
 
 export type ReconciliationReader = ReturnType<typeof createReconciliation>
 
+type ReconciliationParts = {
+  readonly ledger: Pick<Ledger, 'view'>
+  readonly view: PaymentView
+  readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
+  /** The version increases with each change of the network's invoices and payments. */
+  readonly version: (network: NetworkId) => number
+  readonly now: (network: NetworkId) => number
+}
+
 export function createReconciliation(
   store: Pick<InvoiceStore, 'figures' | 'matters' | 'payments'>,
-  parts: {
-    readonly ledger: Pick<Ledger, 'view'>
-    readonly view: PaymentView
-    readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
-    /** The version increases with each change of the network's invoices and payments. */
-    readonly version: (network: NetworkId) => number
-    readonly now: (network: NetworkId) => number
-  },
+  parts: ReconciliationParts,
 ) {
   const { ledger, view, chain, version, now } = parts
   let last: { key: string; found: Promise<Survey> } | null = null

@@ -17,12 +17,12 @@ const slowestShown = 10
 
 const startOf = ({ from, width }: Steps, step: number) => (from + step * width) * minuteMs
 
-export function createFailureRoutes(
-  deps: Room<'labelsOf' | 'now' | 'store'> & {
-    readonly captures: CaptureCounts
-    readonly everySeconds: () => number
-  },
-) {
+type FailureRoutesDeps = Room<'labelsOf' | 'now' | 'store'> & {
+  readonly captures: CaptureCounts
+  readonly everySeconds: () => number
+}
+
+export function createFailureRoutes(deps: FailureRoutesDeps) {
   const { store, now } = deps
   const { failureHistory: history, webhooks } = store
   const countReceived = createReceivedCounts(deps.captures, now)

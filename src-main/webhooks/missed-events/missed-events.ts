@@ -32,14 +32,16 @@ const hourMs = 3_600_000
 const retryMs = 5 * 60_000
 const keptChecks = 30
 
+type CheckJobs = {
+  /** @throws AppError WEBHOOK_UNKNOWN */
+  begin(check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>): void
+  retry(id: number): Promise<void>
+  remove(id: number): void
+}
+
 function createSchedules(
   deps: Room<'book' | 'chainNow' | 'notices' | 'now' | 'onBug' | 'store' | 'wait'>,
-  jobs: {
-    /** @throws AppError WEBHOOK_UNKNOWN */
-    begin(check: Pick<NewCheck, 'network' | 'webhook' | 'from' | 'to' | 'lateAfterMs'>): void
-    retry(id: number): Promise<void>
-    remove(id: number): void
-  },
+  jobs: CheckJobs,
 ) {
   const { now } = deps
   const { ledgerChecks: checks, ledgerSchedules: schedules } = deps.store

@@ -118,11 +118,7 @@ export function createSubscriptions(database: Database) {
           sql.exists('subscriptions WHERE webhook_key = ? AND account = ?', key, account),
         ),
       ),
-    since: (key: number, account: string) =>
-      sql.value<number>(
-        'SELECT subscribed_at FROM subscriptions WHERE webhook_key = ? AND account = ?',
-        ...[key, account],
-      ),
+    since: (key: number, account: string) => sql.value<number>(subscribedSince, key, account),
     count: (key: number) => sql.count('subscriptions WHERE webhook_key = ?', key),
     countFailing,
     /** Returns accounts that fail or that the user watches. */
@@ -160,6 +156,9 @@ export function createSubscriptions(database: Database) {
       }),
   }
 }
+
+const subscribedSince =
+  'SELECT subscribed_at FROM subscriptions WHERE webhook_key = ? AND account = ?'
 
 const pageAfter = `SELECT id, account FROM subscriptions WHERE webhook_key = ? AND account > ?
   ORDER BY account LIMIT ?`

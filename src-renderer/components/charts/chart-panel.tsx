@@ -18,6 +18,13 @@ const TimeChart = lazy(async () => {
   return { default: chart }
 })
 
+type TimeChartPanelProps = ChartHead &
+  TimeChartProps & {
+    note?: ReactNode
+    /** The heading of the table's first column, which contains the steps. */
+    column?: string | undefined
+  }
+
 /**
  * A chart with its name and its unit. Two series get a legend that switches them, and a button shows many
  * values as a table.
@@ -31,11 +38,7 @@ export function TimeChartPanel({
   column,
   low,
   ...chart
-}: ChartHead & {
-  note?: ReactNode
-  /** The heading of the table's first column, which contains the steps. */
-  column?: string | undefined
-} & TimeChartProps) {
+}: TimeChartPanelProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { points, series, kind, axis, measure, absent, running, hrefOf } = chart
   const isHidden = ({ key, before }: Series) => hidden.has(before ?? key)

@@ -149,6 +149,11 @@ const lines = createLiveList({
 })
 
 /** Shows the lines of a file as Tondesk reads them, before any invoice is requested. */
+const emptyTitles = {
+  invalid: 'Every line can be issued',
+  all: 'The file has no line with an invoice',
+} as const
+
 export function DraftView({ draft }: { draft: IssueDraft }) {
   const network = useShownNetwork()
   const { id, valid, invalid, beyond, remarks, totals } = draft
@@ -237,15 +242,7 @@ export function DraftView({ draft }: { draft: IssueDraft }) {
         thing="line"
         group="Issue"
         onLeave={leave}
-        empty={
-          <EmptyState
-            title={
-              shown === 'invalid'
-                ? 'Every line can be issued'
-                : 'The file has no line with an invoice'
-            }
-          />
-        }
+        empty={<EmptyState title={emptyTitles[shown]} />}
       />
     </Pane>
   )
