@@ -256,7 +256,8 @@ async function replay(run: Run, wanted: ReplayOrder): Promise<number> {
   await confirmTargets(run, [target])
   const { id } = await readingQuery('--query', () => session.call('replay.start', wanted))
   const { total, sent, delivered, failed, remarks } = await watchReplay(run, id)
-  const counts = { total, sent, delivered, failed, remarks }
+  // Scripts may read `seed`, which belonged to the shuffled order of earlier versions.
+  const counts = { total, sent, delivered, failed, seed: null, remarks }
   await writeEvent(run, { event: 'replayed', job: id, target, ...counts })
   for (const remark of remarks) terminal.note(sanitize(remark))
   terminal.note(`${sent} of ${total} sent: ${delivered} delivered, ${failed} failed.`)

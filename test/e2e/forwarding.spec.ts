@@ -163,7 +163,7 @@ test('a capture is edited and replayed without showing its secrets, and two resp
       .click({ modifiers: ['Control'] })
   await page.keyboard.press('r')
   const many = replayDialog(page, { count: 2 })
-  await many.sendEachTwice()
+  await many.requestsPerCapture.fill('2')
   await many.sendRequests(4)
   await expect(many.dialog).toBeHidden()
   await server.arrived(6)

@@ -17,7 +17,7 @@ export function replayDialog(page: Page, of: { capture: number } | { count: numb
     showDifference: () => dialog.getByRole('tab', { name: 'Changes' }).click(),
     changedLine: (line: string) => difference.getByRole('row', { name: changed(line) }),
     send: () => dialog.getByRole('button', { name: 'Replay', exact: true }).click(),
-    sendEachTwice: () => dialog.getByRole('button', { name: 'Each request twice' }).click(),
+    requestsPerCapture: dialog.getByRole('textbox', { name: 'Requests per capture' }),
     sendRequests: (count: number) =>
       dialog.getByRole('button', { name: `Replay ${count} requests` }).click(),
     /** The message after the response has arrived. */

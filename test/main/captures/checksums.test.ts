@@ -97,7 +97,9 @@ test('a capture that was changed on disk before forwarding is dropped with a rea
   change(app, 1, changes[0] ?? '')
   endpoint.answer = respondWith(200)
   await app.request('forwardRule.retryNow', { id: rule })
-  await app.until(async () => (await list()).every(({ state }) => state !== 'waiting'), 'the end')
+  const isOver = ({ state }: { readonly state: string }) =>
+    state !== 'waiting' && state !== 'sending'
+  await app.until(async () => (await list()).every(isOver), 'the end')
   const [tried] = await app.request('forward.ofCapture', { id: 1 })
   expect(tried).toMatchObject({ state: 'dropped' })
   const problems = tried?.tries.map(({ answer }) => answer.problem).join()

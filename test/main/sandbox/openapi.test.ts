@@ -69,6 +69,7 @@ test('every documented operation takes what its request schema allows and respon
 
   await attempt('faucet', { address: 'wallet-1', amount: '1000', currency: 'USDT' })
   await attempt('send', { from: 'wallet-1', to: 'wallet-2', amount: '5', comment: 'tea' })
+  await attempt('message', { to: 'wallet-2', amount: '5' })
   await attempt('deploy', { name: 'shop' })
   await attempt('opcode', { opcode: '0x1' })
   await attempt('setFaults', {
