@@ -1,5 +1,5 @@
 import { expect, test } from './fixture.ts'
-import { openPage } from './pages/frame.ts'
+import { frame, openPage } from './pages/frame.ts'
 import { about } from './pages/settings.ts'
 
 test('Settings show the licences and release notes of the build, and browser mode offers no updates', async ({
@@ -7,6 +7,8 @@ test('Settings show the licences and release notes of the build, and browser mod
 }) => {
   const { page } = tondesk
   await openPage(page, 'settings')
+  // A section that loads moves the buttons below it.
+  await frame(page).settled()
   const section = about(page)
   await section.openReleaseNotes()
   await expect(section.releaseNotes).toContainText('Changelog')
