@@ -142,6 +142,8 @@ test('the latest blocks are updated, and a block links to its shards, neighbours
   await page.keyboard.press('Enter')
   const id = (workchain: number, number: number) => `(${workchain},8000000000000000,${number})`
   await expect(view.heading(id(-1, seqno))).toBeVisible()
+  // The keys work once the block is loaded.
+  await frame(page).settled()
   await page.keyboard.press('p')
   await expect(view.heading(id(-1, seqno - 1))).toBeVisible()
   await page.keyboard.press('n')
