@@ -66,13 +66,32 @@ async function perform(run: Run, effects: readonly Effect[]) {
   const unobserved = verdicts.find(({ state }) => state === 'unobservable')
   const checked = verdicts.map(({ subject, wanted, state }) => ({ subject, wanted, state }))
   if (findings.length > 0) return { outcome: 'found' as const, reason: null, findings, checked }
-  const reason = unobserved === undefined ? null : lab.mask(unobserved.reason)
+  const reason = unobserved === undefined ? undecided(run) : lab.mask(unobserved.reason)
   return {
     outcome: reason === null ? ('passed' as const) : ('not tested' as const),
     reason,
     findings,
     checked,
   }
+}
+
+/**
+ * Returns why nothing follows from expectations that hold: a handler that answered the last attempt of a delivery
+ * with 5xx, or not at all, has not decided about it, because the gateway repeats it later.
+ */
+function undecided({ lab, mark: since }: Run): string | null {
+  const attempts = lab.relay
+    .deliveries()
+    .filter(
+      ({ number, mode, forwards }) => number > since.delivery && mode === 'pass' && forwards > 0,
+    )
+  const lastOf = new Map(attempts.map(({ type, body, replies }) => [body, { type, replies }]))
+  for (const { type, replies } of lastOf.values()) {
+    const status = replies.at(-1)?.status ?? null
+    if (status !== null && status < 500) continue
+    return `the handler has not accepted the delivery of ${type} (${status ?? 'no response'}), which the gateway repeats later`
+  }
+  return null
 }
 
 const maxEvidence = 200

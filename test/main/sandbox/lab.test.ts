@@ -64,6 +64,25 @@ test.each([
   },
 )
 
+test(
+  'nothing is claimed about a delivery that the handler asked to repeat',
+  { timeout: 180_000 },
+  async () => {
+    const scenario = `
+      name: A payment without a name is not credited
+      severity: high
+      steps: [{ send: { amount: "1000000000", comment: "\${customer}" } }]
+      expect: [{ probe: "credits.\${customer}.TON", change: "0" }]
+    `
+    const result = await runScenario(scenario, await optionsOf('busy'))
+    expect(result).toMatchObject({
+      outcome: 'not tested',
+      reason:
+        'the handler has not accepted the delivery of account_tx (500), which the gateway repeats later',
+    })
+  },
+)
+
 test('without a probe nothing is claimed about credits', { timeout: 180_000 }, async () => {
   const report = await runScenarios(scenarios, await optionsOf('', { probe: undefined }))
   expect(outcomesOf(report)).toEqual(['not tested', 'not tested'])
