@@ -76,7 +76,7 @@ async function perform(run: Run, effects: readonly Effect[]) {
 }
 
 /**
- * Returns why nothing follows from expectations that hold: a handler that answered the last attempt of a delivery
+ * Returns why nothing follows from expectations that hold: a handler that responded to the last attempt of a delivery
  * with 5xx, or not at all, has not decided about it, because the gateway repeats it later.
  */
 function undecided({ lab, mark: since }: Run): string | null {

@@ -65,7 +65,7 @@ test.each([
 )
 
 test(
-  'nothing is claimed about a delivery that the handler asked to repeat',
+  'nothing is claimed about a delivery that the handler has not accepted',
   { timeout: 180_000 },
   async () => {
     const scenario = `
